@@ -218,9 +218,9 @@ let package = Package(
       "cyclo",
       [
         "BlueZReleases", "CaptureDecoding", "CaptureFormat", "CommandTable", "CycloCommands", "CyclometerClient",
-        "JSON", "Linux",
-        "Metrics", "Release", "SampleLines", "SensorKit", "Sensors", "Text", "Time", "Troubleshooting", "Vocabulary",
-        "Wire",
+        "CyclometerSamples", "JSON", "Linux", "Metrics", "Release", "SampleLines", "SensorKit", "Sensors", "Text",
+        "Time",
+        "Troubleshooting", "Vocabulary", "Wire",
       ],
       linkerSettings: whollyStatic),
 
@@ -235,7 +235,7 @@ let package = Package(
       "CycloTests",
       [
         "cyclo", "cyclometerd", "JSON", "Linux", "SampleLines", "SensorKit", "Sensors", "TestSupport", "Text", "Time",
-        "Troubleshooting", "Vocabulary",
+        "Troubleshooting", "Vocabulary", "Wire",
       ]),
     tests(
       "CyclometerdTests",

@@ -1,8 +1,8 @@
 // Statistics of a sensor's connection, for users.
 
-package import JSON
 import Linux
 import Time
+package import Wire
 
 package struct ConnectionStatistics {
   /// How often the link was lost.
@@ -42,18 +42,11 @@ package struct ConnectionStatistics {
     gapBegan = nil
   }
 
-  package var json: JSONValue {
-    var members = [JSONValue.Member("reconnects", .number(Double(reconnects)))]
-    if silentReconnects > 0 {
-      members.append(JSONValue.Member("silent_reconnects", .number(Double(silentReconnects))))
-    }
-    if let longestGap {
-      members.append(JSONValue.Member("longest_gap_s", .number(Double(longestGap.wholeNanoseconds / 1_000_000) / 1000)))
-    }
-    if pace.packets > 0 {
-      members.append(JSONValue.Member("packets", .number(Double(pace.packets))))
-      members.append(JSONValue.Member("missed", .number(Double(pace.missed))))
-    }
-    return .object(members)
+  package var record: LinkRecord {
+    let hasPackets = pace.packets > 0
+    return LinkRecord(
+      reconnects: reconnects, silentReconnects: silentReconnects,
+      longestGapS: longestGap.map { Double($0.wholeNanoseconds / 1_000_000) / 1000 },
+      packets: hasPackets ? pace.packets : nil, missed: hasPackets ? pace.missed : nil)
   }
 }

@@ -20,15 +20,14 @@ public final class Connection {
   /// Connects and reads the daemon's greeting. A first request can be sent before the greeting
   /// arrives, which saves a round trip. Its number is 1.
   public init(
-    to endpoint: Endpoint, for access: Access, asking request: (method: String, parameters: JSONValue?)? = nil,
-    within timeout: Duration = .seconds(10)
+    to endpoint: Endpoint, for access: Access, asking call: Call? = nil, within timeout: Duration = .seconds(10)
   ) throws(ClientError) {
     let deadline = MonotonicTime.now + timeout
     let socket = try ClientSocket(to: endpoint, for: access)
     let stream = RecordStream(socket)
-    if let request {
+    if let call {
       lastRequest = 1
-      let line = try requestLine(lastRequest, request.method, request.parameters)
+      let line = try requestLine { $0.request(RequestID(1), call) }
       // If the daemon rejects this client, the reason is read below.
       try? stream.send(line.span, until: deadline)
     }
@@ -45,14 +44,31 @@ extension Connection {
   public func send(
     _ method: String, _ parameters: JSONValue? = nil, until deadline: MonotonicTime? = nil
   ) throws(ClientError) -> Int {
+    let number = lastRequest + 1
+    try send(until: deadline) { $0.request(number, method, parameters) }
+    return number
+  }
+
+  /// The same; the reply to it will be typed.
+  @discardableResult
+  public func send<Reply>(
+    _ query: Query<Reply>, until deadline: MonotonicTime? = nil
+  ) throws(ClientError) -> Pending<Reply> {
+    let pending = Pending(lastRequest + 1, query)
+    try send(until: deadline) { $0.request(RequestID(pending.number), query.call) }
+    return pending
+  }
+
+  private func send(
+    until deadline: MonotonicTime?, _ write: (inout JSONWriter) -> Void
+  ) throws(ClientError) {
     lastRequest += 1
-    let line = try requestLine(lastRequest, method, parameters, limit: greeting.lineLimit)
+    let line = try requestLine(limit: greeting.lineLimit, write)
     do throws(ClientError) {
       try stream.send(line.span, until: deadline)
     } catch {
       throw lastWords ?? error
     }
-    return lastRequest
   }
 
   /// The next record that is not a reply to a request; nil if the deadline passes first.
@@ -73,7 +89,18 @@ extension Connection {
     _ method: String, _ parameters: JSONValue? = nil, within timeout: Duration = .seconds(10)
   ) throws(ClientError) -> JSONValue {
     let deadline = MonotonicTime.now + timeout
-    let number = try send(method, parameters, until: deadline)
+    return try result(of: send(method, parameters, until: deadline), until: deadline)
+  }
+
+  public func request<Reply>(
+    _ query: Query<Reply>, within timeout: Duration = .seconds(10)
+  ) throws(ClientError) -> Received<Reply> {
+    let deadline = MonotonicTime.now + timeout
+    let pending = try send(query, until: deadline)
+    return try pending.reply(result(of: pending.number, until: deadline))
+  }
+
+  private func result(of number: Int, until deadline: MonotonicTime) throws(ClientError) -> JSONValue {
     while let result = try answer(to: number, until: deadline, other: { waiting.append($0) }) { return result }
     throw .timeout
   }
@@ -91,6 +118,13 @@ extension Connection {
       }
     }
     return nil
+  }
+
+  public func answer<Reply>(
+    to pending: Pending<Reply>, until deadline: MonotonicTime?, other: (ReceivedRecord) throws(ClientError) -> Void
+  ) throws(ClientError) -> Received<Reply>? {
+    guard let result = try answer(to: pending.number, until: deadline, other: other) else { return nil }
+    return try pending.reply(result)
   }
 }
 

@@ -92,6 +92,13 @@ extension Feed {
     return number
   }
 
+  /// The same; `Pending.reply` types the result.
+  public func send<Reply>(_ query: Query<Reply>) throws(ClientError) -> Pending<Reply> {
+    let pending = Pending(try machine.send(query.call, at: .now), query)
+    socket.serve(&machine, at: .now)
+    return pending
+  }
+
   /// The same for another subscription, which also holds for later connections if the daemon accepts
   /// it. Returns nil if nothing was sent, because there is no connection yet.
   public func send(changeTo subscription: Subscription) throws(ClientError) -> Int? {
@@ -119,6 +126,16 @@ extension Feed {
     let deadline = MonotonicTime.now + (timeout ?? Self.deadline(of: method))
     try waitForConnection(until: deadline)
     return try result(of: try send(method, parameters), method, until: deadline)
+  }
+
+  public func request<Reply>(
+    _ query: Query<Reply>, within timeout: Duration? = nil
+  ) throws(ClientError) -> Received<Reply> {
+    let method = query.call.method.rawValue
+    let deadline = MonotonicTime.now + (timeout ?? Self.deadline(of: method))
+    try waitForConnection(until: deadline)
+    let pending = try send(query)
+    return try pending.reply(result(of: pending.number, method, until: deadline))
   }
 
   /// Stops waiting for a request and drops its reply. A pairing, scan or capture is cancelled,

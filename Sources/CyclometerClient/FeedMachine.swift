@@ -149,8 +149,20 @@ extension FeedMachine {
   public mutating func send(
     _ method: String, _ parameters: JSONValue? = nil, at now: MonotonicTime
   ) throws(ClientError) -> Int {
+    let number = lastRequest + 1
+    return try send(at: now) { $0.request(number, method, parameters) }
+  }
+
+  public mutating func send(_ call: Call, at now: MonotonicTime) throws(ClientError) -> Int {
+    let id = RequestID(lastRequest + 1)
+    return try send(at: now) { $0.request(id, call) }
+  }
+
+  private mutating func send(
+    at now: MonotonicTime, _ write: (inout JSONWriter) -> Void
+  ) throws(ClientError) -> Int {
     guard let greeting else { throw failure ?? absence ?? .closed }
-    let number = try enqueue(method, parameters, limit: greeting.lineLimit, at: now)
+    let number = try enqueue(limit: greeting.lineLimit, at: now, write)
     pending.insert(number)
     return number
   }
@@ -163,7 +175,7 @@ extension FeedMachine {
       adopt(subscription)
       return nil
     case .subscribing, .following:
-      let number = try send("subscribe", subscription.parameters, at: now)
+      let number = try send(.subscribe(subscription.filter), at: now)
       changes[number] = subscription
       return number
     }
@@ -173,7 +185,7 @@ extension FeedMachine {
   /// can only have one of each at a time.
   public mutating func abandon(_ request: Int, of method: String, at now: MonotonicTime) {
     pending.remove(request)
-    guard ["pair", "scan", "capture"].contains(method), let cancel = try? send("cancel", at: now) else { return }
+    guard ["pair", "scan", "capture"].contains(method), let cancel = try? send(.cancel, at: now) else { return }
     pending.remove(cancel)
   }
 
@@ -200,10 +212,10 @@ extension FeedMachine {
   }
 
   private mutating func enqueue(
-    _ method: String, _ parameters: JSONValue?, limit: Int, at now: MonotonicTime
+    limit: Int, at now: MonotonicTime, _ write: (inout JSONWriter) -> Void
   ) throws(ClientError) -> Int {
     lastRequest += 1
-    let line = try requestLine(lastRequest, method, parameters, limit: limit)
+    let line = try requestLine(limit: limit, write)
     if output.isEmpty { outputLimit = now + timeout }
     output += line
     return lastRequest
@@ -217,7 +229,8 @@ extension FeedMachine {
     case .away, .opening, .failed: break
     case .greeting(let limit):
       let greeting = try record.greeting(from: path)
-      let request = try enqueue("subscribe", subscription.parameters, limit: LineSplitter.protocolLimit, at: now)
+      let (id, filter) = (RequestID(lastRequest + 1), subscription.filter)
+      let request = try enqueue(limit: LineSplitter.protocolLimit, at: now) { $0.request(id, .subscribe(filter)) }
       stage = .subscribing(greeting, request: request, until: limit)
     case .subscribing(let greeting, let request, _):
       if record.recordClass == "error" { throw record.refusal }

@@ -45,7 +45,7 @@ public struct LiveValues: Sendable {
   private var samples: [Key: (sample: SampleRecord, measured: MonotonicTime, connection: Int)] = [:]
   private var states: [String: String] = [:]
   /// The limits sent by the daemon, by sensor.
-  private var saidLimits: [String: [KindLimit]] = [:]
+  private var saidLimits: [String: KindLimits] = [:]
   private var isConnected = false
   private var connection = 0
 
@@ -66,50 +66,47 @@ public struct LiveValues: Sendable {
 
   /// The result of a `sensors` request.
   public mutating func add(sensors result: JSONValue) {
-    for sensor in result["sensors"]?.items ?? [] {
-      learn(sensor["id"], sensor["state"])
-      learnLimits(sensor["id"]?.text, sensor)
-    }
-    learnLimits(Self.ride, result["ride"])
+    guard let reply = SensorsReply(result) else { return }
+    for sensor in reply.sensors { learn(sensor) }
+    learn(reply.ride.staleAfterMS, of: Self.ride)
   }
 
-  private mutating func learnLimits(_ sensor: String?, _ said: JSONValue?) {
-    guard let sensor, let limits = said?["stale_after_ms"] else { return }
-    saidLimits[sensor] = KindLimit.all(in: limits)
+  private mutating func learn(_ sensor: SensorRecord) {
+    states[sensor.id] = sensor.state?.text
+    learn(sensor.staleAfterMS, of: sensor.id)
+  }
+
+  private mutating func learn(_ limits: KindLimits, of sensor: String) {
+    // Earlier releases of the daemon do not send them.
+    if !limits.all.isEmpty { saidLimits[sensor] = limits }
   }
 
   /// Nil if a sample holds until the next one.
   private func limit(of kind: String, _ sensor: String) -> Duration? {
     if let limits = saidLimits[sensor] {
-      return limits.first { $0.kind == kind }.map { .milliseconds($0.milliseconds) }
+      return limits[kind].map { .milliseconds($0) }
     }
     return Self.unlimited.contains(kind) ? nil : Self.limits[kind] ?? Self.defaultLimit
   }
 
   private mutating func add(_ record: ReceivedRecord, at time: MonotonicTime) {
-    switch record.recordClass {
-    case "sample":
-      guard let sample = SampleRecord(record.content) else { return }
+    switch record.message {
+    case .sample(let sample):
       let age = Int64(max(0, min(sample.ageMS, Self.longestAgeMS)))
       let measured = MonotonicTime(nanoseconds: time.nanoseconds - age * 1_000_000)
       samples[Key(sensor: sample.sensor, kind: sample.kind)] = (sample, measured, connection)
-    case "state": learn(record["sensor"], record["state"])
-    case "sensor":
-      let isGone = record["change"] == "removed"
-      learn(record["sensor"]?["id"], isGone ? nil : record["sensor"]?["state"])
-      learnLimits(record["sensor"]?["id"]?.text, record["sensor"])
-      if isGone, let id = record["sensor"]?["id"]?.text { forget(id) }
+    case .state(let state): states[state.sensor] = state.state.text
+    case .sensor(let change) where change.change.known == .removed:
+      states[change.sensor.id] = nil
+      forget(change.sensor.id)
+    case .sensor(let change): learn(change.sensor)
     default: break
     }
   }
 
-  private mutating func learn(_ sensor: JSONValue?, _ state: JSONValue?) {
-    if let id = sensor?.text { states[id] = state?.text }
-  }
-
   /// Another sensor may reuse the id.
   private mutating func forget(_ id: String) {
-    samples = samples.filter { $0.key.sensor != id && $0.value.sample["source"]?.text != id }
+    samples = samples.filter { $0.key.sensor != id && $0.value.sample.source != id }
   }
 
   /// Without `sensor`, the ride's value or, before a ride begins, the newest of any sensor.
@@ -137,7 +134,7 @@ public struct LiveValues: Sendable {
   /// source is derived from several sensors.
   private func state(of sensor: String, _ sample: SampleRecord?) -> String {
     let isOfRide = sensor == Self.ride && sample != nil
-    let counts = isOfRide ? sample?["source"]?.text ?? Self.receiver : sensor
+    let counts = isOfRide ? sample?.source ?? Self.receiver : sensor
     return counts == Self.receiver ? "streaming" : states[counts] ?? "unknown"
   }
 }

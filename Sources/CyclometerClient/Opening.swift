@@ -52,18 +52,25 @@ extension ReceivedRecord {
 /// A request as one line. If it is too long, the daemon would close the connection, so it is
 /// refused here.
 func requestLine(
-  _ number: Int, _ method: String, _ parameters: JSONValue?, limit: Int = LineSplitter.protocolLimit
+  limit: Int = LineSplitter.protocolLimit, _ write: (inout JSONWriter) -> Void
 ) throws(ClientError) -> [UInt8] {
   var writer = JSONWriter()
-  writer.beginObject()
-  writer.member("id", number)
-  writer.member("method", method)
-  writer.member("params", parameters)
-  writer.endObject()
-  guard writer.bytes.count <= limit else {
-    throw .refused(
-      code: "line_too_long", message: "a request may have \(limit) bytes, and this one has \(writer.bytes.count)")
-  }
+  write(&writer)
   writer.endLine()
+  let length = writer.bytes.count - 1
+  guard length <= limit else {
+    throw .refused(code: "line_too_long", message: "a request may have \(limit) bytes, and this one has \(length)")
+  }
   return writer.bytes
+}
+
+extension JSONWriter {
+  /// A request of a method that this release may not know.
+  mutating func request(_ number: Int, _ method: String, _ parameters: JSONValue?) {
+    beginObject()
+    member("id", number)
+    member("method", method)
+    member("params", parameters)
+    endObject()
+  }
 }

@@ -1,6 +1,7 @@
 // A line from the daemon, both parsed and as received, so that it can be passed on unchanged.
 
 public import JSON
+public import Wire
 
 public struct ReceivedRecord: Equatable, Sendable {
   /// Without the line feed.
@@ -16,6 +17,9 @@ public struct ReceivedRecord: Equatable, Sendable {
     self.line = bytes
     self.content = content
   }
+
+  /// What this release understands of it.
+  public var message: Message { Message(content) }
 
   /// Such as `sample` or `state`; empty if missing.
   public var recordClass: String { content["class"]?.text ?? "" }

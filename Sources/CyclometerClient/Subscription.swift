@@ -1,6 +1,6 @@
 // What a client subscribes to. Empty lists mean everything.
 
-public import JSON
+import Wire
 
 public struct Subscription: Equatable, Sendable {
   public var kinds: [String]
@@ -22,13 +22,9 @@ public struct Subscription: Equatable, Sendable {
     self.events = events
   }
 
-  public var parameters: JSONValue {
-    var members: [JSONValue.Member] = []
-    if !kinds.isEmpty { members.append(JSONValue.Member("kinds", .array(kinds.map { .string($0) }))) }
-    if !sensors.isEmpty { members.append(JSONValue.Member("sensors", .array(sensors.map { .string($0) }))) }
-    if let maxHz, maxHz.isFinite { members.append(JSONValue.Member("max_hz", .number(maxHz))) }
-    if !snapshot { members.append(JSONValue.Member("snapshot", false)) }
-    if !events { members.append(JSONValue.Member("events", false)) }
-    return .object(members)
+  var filter: Filter {
+    Filter(
+      kinds: kinds.isEmpty ? nil : kinds, sensors: sensors.isEmpty ? nil : sensors, events: events, maxHz: maxHz,
+      snapshot: snapshot)
   }
 }

@@ -9,6 +9,7 @@ import Time
 
 final class Question: Sendable {
   let method: String
+  /// Nil for a new subscription, too: the feed knows them.
   let parameters: JSONValue?
   let deadline: MonotonicTime
   /// The feed's new subscription if the daemon accepts it.
@@ -32,7 +33,7 @@ final class Question: Sendable {
 
   init(changing subscription: Subscription, timeout: Duration) {
     method = "subscribe"
-    parameters = subscription.parameters
+    parameters = nil
     deadline = .now + timeout
     self.subscription = subscription
   }

@@ -24,5 +24,5 @@ extension TypedSample {
   }
 
   /// Of a derived sample: the sensor that the value comes from.
-  public var source: String? { sample["source"]?.text }
+  public var source: String? { sample.source }
 }

@@ -37,7 +37,7 @@ package final class BikeStore {
     try file.save { writer in
       writer.member("bikes")
       writer.beginArray()
-      for bike in new { bike.write(into: &writer) }
+      for bike in new { bike.record.write(into: &writer) }
       writer.endArray()
     }
     bikes = new
@@ -101,11 +101,13 @@ extension Bike {
     }
   }
 
-  package func write(into writer: inout JSONWriter) {
-    writer.beginObject()
-    writer.member("name", name)
-    writer.member("sensors", sensors)
-    for setting in Setting.ofBike { writer.member(setting.key, settings[setting]) }
-    writer.endObject()
+  package var record: BikeRecord {
+    var record = BikeRecord()
+    record.name = name
+    record.sensors = sensors
+    record.settings = Setting.ofBike.compactMap { setting in
+      settings[setting].map { JSONValue.Member(setting.key, $0) }
+    }
+    return record
   }
 }

@@ -4,6 +4,7 @@ import JSON
 import Metrics
 package import ProgramKit
 import Vocabulary
+import Wire
 
 package final class RideStore {
   static let version = 1
@@ -67,7 +68,7 @@ extension SavedRide {
     // Earlier releases did not save these.
     efforts = json["efforts"].map(Efforts.init) ?? Efforts()
     training = json["training"].map(Training.init) ?? Training()
-    finishedLaps = json["laps"]?.items?.compactMap(FinishedLap.init) ?? []
+    finishedLaps = LapsReply(json)?.laps.compactMap(FinishedLap.init) ?? []
   }
 
   func writeMembers(into writer: inout JSONWriter) {
@@ -99,7 +100,7 @@ extension SavedRide {
     efforts.write(into: &writer)
     training.write(into: &writer)
     writer.member("laps")
-    finishedLaps.write(into: &writer)
+    finishedLaps.map(\.record).write(into: &writer)
   }
 }
 

@@ -24,6 +24,8 @@ package indirect enum Answer {
   /// `Asker.answer` or `Asker.refuse` is called later.
   case later
 
+  package static func reply(_ reply: some WireObject) -> Answer { .result { reply.write(into: &$0) } }
+
   package func then(_ next: @escaping () -> Void) -> Answer { .followed(self, by: next) }
 }
 

@@ -4,9 +4,10 @@
 import JSON
 import SensorKit
 import Text
+import Wire
 
 struct AnonymousName {
-  let sensor: Sensor
+  let sensor: SensorRecord
   /// The bytes of its address and of the replacement, each as two digits; empty without an address.
   let address: [String]
   let standIn: [String]
@@ -45,8 +46,8 @@ extension AnonymousName {
 
   /// The part of the name that is known to be the maker's.
   private var makersStart: String? {
-    let maker = sensor.content["facts"]?["manufacturer"]?.text?.split(separator: " ").first.map(String.init)
-    let model = sensor.content["facts"]?["model"]?.text
+    let maker = sensor.facts[.manufacturer]?.text?.split(separator: " ").first.map(String.init)
+    let model = sensor.facts[.model]?.text
     let starts = knownStarts + [maker, model].compactMap { $0 }.map { (text: $0, isWhole: false) }
     let name = sensor.name.lowercased()
     let fitting = starts.filter { $0.isWhole ? sensor.name == $0.text : name.hasPrefix($0.text.lowercased()) }

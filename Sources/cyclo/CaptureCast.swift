@@ -29,7 +29,7 @@ struct CaptureCast {
   func knows(_ sensor: String) -> Bool { players[sensor] != nil }
 
   /// The lines with its identity and settings.
-  mutating func introduce(_ sensor: Sensor) -> [CaptureLine] {
+  mutating func introduce(_ sensor: SensorRecord) -> [CaptureLine] {
     let address = Address(sensor.address)
     let number = players.count + 1
     let plugins = sensor.plugins
@@ -41,8 +41,9 @@ struct CaptureCast {
       sensor: sensor, address: address?.hex ?? [], standIn: standIn?.hex ?? [], plugins: known)
     let name = isAnonymous ? anonymous.text(otherwise: player.name) : sensor.name
     var lines: [CaptureLine] = []
-    let facts = ["manufacturer", "model", "firmware", "hardware", "software"].compactMap { key in
-      sensor.content["facts"]?[key]?.text.map { "\(key) \(printable($0))" }
+    let identity: [Field] = [.manufacturer, .model, .firmware, .hardware, .software]
+    let facts = identity.compactMap { field in
+      sensor.facts[field]?.text.map { "\(field.name) \(printable($0))" }
     }
     if !facts.isEmpty { lines.append(.comment(" \(player.name): \(facts.joined(separator: ", "))")) }
     // A name from the air must not start a new line.
@@ -61,9 +62,9 @@ struct CaptureCast {
     known.plugins(called: plugins).flatMap(\.info.services)
   }
 
-  private func settings(of sensor: Sensor) -> [JSONValue.Member] {
-    let role = sensor.content["role"].map { [JSONValue.Member("role", $0)] } ?? []
-    return role + (sensor.content["settings"]?.members ?? [])
+  private func settings(of sensor: SensorRecord) -> [JSONValue.Member] {
+    let role = sensor.role.map { [JSONValue.Member(Setting.role.key, .string($0.text))] } ?? []
+    return role + (sensor.settings.members ?? [])
   }
 
   private func described(_ value: JSONValue) -> String { value.text ?? value.encoded }

@@ -2,7 +2,9 @@
 // wait, everything else to standard error. When the reader closes the output, the program ends
 // quietly.
 
+import JSON
 import Linux
+import Wire
 
 final class Output {
   /// Whether lines can be redrawn and progress shown: on a capable terminal only.
@@ -37,6 +39,18 @@ final class Output {
 
   func line(_ text: String = "") {
     line(text.utf8)
+  }
+
+  func record(_ record: some WireValue) {
+    var writer = JSONWriter()
+    record.write(into: &writer)
+    writer.endLine()
+    bytes(writer.bytes)
+  }
+
+  /// As it came.
+  func sample(_ sample: Sample) {
+    if let record = sample.record { line(record.json.encoded) }
   }
 
   /// Text with its own line ends.

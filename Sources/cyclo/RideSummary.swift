@@ -2,22 +2,28 @@
 // and times in zones. Blocks are side by side if the terminal is wide enough. Unknown numbers are
 // omitted.
 
+import CyclometerSamples
 import JSON
-import Vocabulary
+import Wire
 
 struct RideSummary {
-  private let records: [String: JSONValue]
+  private let samples: [String: SampleRecord]
+  private let ride: RideSample
+  /// When the sample of the ride was received, in seconds.
+  private let age: Double
   private let laps: LapTable
   private let style: Style
 
   /// From the last samples of `ride`, and its finished laps. Nil if there is no ride.
-  init?(_ samples: [JSONValue], laps: [JSONValue] = [], _ style: Style) {
-    var records: [String: JSONValue] = [:]
-    for sample in samples where sample["sensor"]?.text == "ride" {
-      if let kind = sample["kind"]?.text { records[kind] = sample }
+  init?(_ samples: [Sample], laps: [LapRecord] = [], _ style: Style) {
+    let derived = samples.filter { $0.sensor == SensorID.ride }
+    guard let last = derived.last(where: { $0.kind == RideSample.kind }), let ride = RideSample(last.record) else {
+      return nil
     }
-    guard records["ride"] != nil else { return nil }
-    self.records = records
+    self.ride = ride
+    age = last.age
+    self.samples = Dictionary(
+      derived.compactMap { sample in sample.record.map { (sample.kind, $0) } }, uniquingKeysWith: { $1 })
     self.laps = LapTable(laps, style)
     self.style = style
   }
@@ -25,25 +31,25 @@ struct RideSummary {
   func lines(columns: Int?) -> [String] {
     let width = columns ?? 80
     let upper = sideBySide(totals, training, columns: width)
+    let (ofHeart, ofPower) = (ZonesSample(samples[ZonesSample.kind]), PowerZonesSample(samples[PowerZonesSample.kind]))
     let zones = sideBySide(
-      zones("Heart rate zones", "zones"), zones("Power zones", "power_zones"), columns: width)
+      zones("Heart rate zones", ofHeart?.zone, ofHeart?.zoneTimesS ?? []),
+      zones("Power zones", ofPower?.zone, ofPower?.zoneTimesS ?? []), columns: width)
     let blocks = [upper, laps.lines(columns: width), zones].filter { !$0.isEmpty }
     let text = Array(blocks.joined(separator: [Line("")])).map { $0.text(columns: width, style: style) }
     return [heading] + text
   }
 
   private var heading: String {
-    let age = (records["ride"]?["age_ms"]?.number ?? 0) / 1000
     let when = age > 10 ? ", \(spanText(age)) ago" : ""
-    let sport = records["ride"]?["sport"]?.text.flatMap(Sport.init) ?? .cycling
+    let sport = ride.sport ?? .cycling
     return style.paint("Ride", .strong) + (sport == .cycling ? "" : " (\(sport.rawValue))") + ": \(state)\(when)"
   }
 
   private var state: String {
-    let ride = records["ride"]
-    if ride?["ended"]?.bool == true { return "ended" }
-    guard ride?["paused"]?.bool == true else { return "moving" }
-    return ride?["pause"]?.text == "by_hand" ? "paused by hand" : "paused"
+    if ride.ended == true { return "ended" }
+    guard ride.paused == true else { return "moving" }
+    return ride.pause == .byHand ? "paused by hand" : "paused"
   }
 }
 
@@ -84,7 +90,7 @@ extension RideSummary {
         ]
       )
     }.filter { $0.1.contains { !$0.isEmpty } }
-    let lap = records["ride"]?["lap"]?.integer.map { "LAP \($0)" } ?? "LAP"
+    let lap = ride.lap.map { "LAP \($0)" } ?? "LAP"
     var heading = Line("".padded(to: Self.labelWidth), .faint)
     for text in ["RIDE", "MAXIMUM", lap] { heading.add(text.leading(Self.valueWidth), .faint) }
     return [heading]
@@ -114,7 +120,7 @@ extension RideSummary {
       Self.trainingRows.map { row in
         (row.label, row.fields.map { value($0, of: "training") }.filter { !$0.isEmpty }.joined(separator: ", "))
       }.filter { !$0.1.isEmpty }
-      + ["cars_passed"].map { ("cars passed", value($0, of: "ride")) }.filter { !$0.1.isEmpty }
+      + [("cars passed", value("cars_passed", of: "ride"))].filter { !$0.1.isEmpty }
     if rows.isEmpty { return [] }
     return [Line("TRAINING", .faint)]
       + rows.map { label, text in
@@ -125,11 +131,9 @@ extension RideSummary {
   }
 
   /// A bar, the time and the share of each zone.
-  private func zones(_ title: String, _ kind: String) -> [Line] {
-    let times = records[kind]?["zone_times_s"]?.items?.compactMap(\.number) ?? []
+  private func zones(_ title: String, _ current: Int?, _ times: [Double]) -> [Line] {
     let whole = times.reduce(0, +)
     guard whole > 0 else { return [] }
-    let current = records[kind]?["zone"]?.integer
     return [Line(title.uppercased(), .faint)]
       + times.enumerated().map { index, time in
         let share = time / whole
@@ -145,7 +149,7 @@ extension RideSummary {
   }
 
   private func value(_ field: String, of kind: String) -> String {
-    records[kind]?[field]?.number.map { Quantity.text(field, $0, style) } ?? ""
+    samples[kind]?[field]?.number.map { Quantity.text(field, $0, style) } ?? ""
   }
 
   /// Puts the right block below the left one if there is no room next to it.

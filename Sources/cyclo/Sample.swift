@@ -3,8 +3,11 @@
 import JSON
 import Text
 import Vocabulary
+import Wire
 
 struct Sample {
+  /// Nil for a kind without any sample.
+  let record: SampleRecord?
   let sensor: String
   let kind: String
   /// Its age in seconds when it was received.
@@ -13,13 +16,6 @@ struct Sample {
   var style: Style
 
   // Functions instead of dictionaries, whose construction would take longer than the rest of `get`.
-
-  private static func isHeader(_ name: String) -> Bool {
-    switch name {
-    case "class", "sensor", "kind", "seq", "t", "time", "age_ms": true
-    default: false
-    }
-  }
 
   /// Kinds whose main field is not the first one; the first of these that the sample has counts.
   static func headlines(_ kind: String) -> [Word] {
@@ -52,21 +48,19 @@ struct Sample {
     kind == "trainer" || kind == "rowing" || kind == "environment"
   }
 
-  /// Nil if the record is not a sample.
-  init?(_ record: JSONValue, _ style: Style = .plain) {
-    guard record["class"]?.text == "sample", let sensor = record["sensor"]?.text, let kind = record["kind"]?.text else {
-      return nil
-    }
-    self.sensor = sensor
-    self.kind = kind
+  init(_ record: SampleRecord, _ style: Style = .plain) {
+    self.record = record
+    sensor = record.sensor
+    kind = record.kind
     self.style = style
-    age = min(max(0, record["age_ms"]?.number ?? 0), 1e12) / 1000
-    fields = (record.members ?? []).filter { !Self.isHeader($0.name) }
+    age = Double(min(max(0, record.ageMS), 1_000_000_000_000)) / 1000
+    fields = record.fields
   }
 
   /// Of a kind without any sample.
   init(awaiting kind: String, from sensor: String, _ style: Style) {
     (self.sensor, self.kind, self.style) = (sensor, kind, style)
+    record = nil
     age = 0
     fields = []
   }
@@ -107,9 +101,10 @@ struct Sample {
     kind == "radar" ? RadarPicture(.object(fields), in: ParsedValues()) : nil
   }
 
-  subscript(_ field: String) -> JSONValue? {
-    fields.last { $0.name == field }?.value
-  }
+  private func has(_ field: String) -> Bool { fields.contains { $0.name == field } }
+
+  /// The sensor that the value comes from.
+  var origin: String { sensor == SensorID.ride ? record?.source ?? sensor : sensor }
 
   /// The main field.
   var headlineField: JSONValue.Member? {
@@ -119,7 +114,7 @@ struct Sample {
   /// Merges an earlier sample's fields: some sensors send each field in its own sample.
   func completed(by earlier: Sample) -> Sample {
     var whole = self
-    whole.fields = fields + earlier.fields.filter { self[$0.name] == nil }
+    whole.fields = fields + earlier.fields.filter { !has($0.name) }
     return whole
   }
 }

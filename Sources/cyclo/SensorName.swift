@@ -2,28 +2,19 @@
 // with this prefix; otherwise the only one that contains it. Case does not matter.
 
 import CommandTable
-import JSON
 import Text
+import Wire
 
-/// The daemon's record of a paired sensor; members unknown to this release are in `content`.
-struct Sensor {
-  let id: String
-  let content: JSONValue
-
-  init?(_ content: JSONValue) {
-    guard let id = content["id"]?.text else { return nil }
-    self.id = id
-    self.content = content
-  }
-
-  var name: String { content["name"]?.text ?? "" }
-  var address: String { content["address"]?.text ?? "" }
-  var state: String { content["state"]?.text ?? "" }
+extension SensorRecord {
+  /// The protocol's word; empty if there is none.
+  var stateWord: String { state?.text ?? "" }
+  var isStreaming: Bool { state?.known == .streaming }
+  var isDisabled: Bool { state?.known == .disabled }
 
   fileprivate var names: [String] { [id, address, name].map { $0.lowercased() } }
 }
 
-func sensor(called word: String, among sensors: [Sensor]) throws(Failure) -> Sensor {
+func sensor(called word: String, among sensors: [SensorRecord]) throws(Failure) -> SensorRecord {
   let wanted = word.lowercased()
   if let exact = sensors.first(where: { $0.id == word }) { return exact }
   var found = sensors.filter { $0.names.contains(wanted) }

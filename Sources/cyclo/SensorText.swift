@@ -1,9 +1,11 @@
 // Everything known about a sensor, as sections of names and values.
 
+import CyclometerSamples
 import JSON
 import SensorKit
 import Text
 import Vocabulary
+import Wire
 
 struct SensorText {
   let style: Style
@@ -46,37 +48,29 @@ struct SensorText {
 // MARK: Sections
 
 extension SensorText {
-  private static let inItsPlace: Set<String> = [
-    "id", "name", "address", "state", "reason", "role", "battery_pct", "rssi_dbm", "kinds", "commands", "plugins",
-    "settings",
-    "facts",
-    "link",
-  ]
-
-  func identity(_ sensor: Sensor, _ samples: [JSONValue]) -> Section {
-    let content = sensor.content
+  func identity(_ sensor: SensorRecord, _ samples: [Sample]) -> Section {
     var section = Section(heading: "")
     // Its sample below also has the age.
-    let saysBattery = samples.contains { $0["sensor"]?.text == sensor.id && $0["kind"]?.text == "battery" }
-    let battery = saysBattery ? nil : content["battery_pct"]?.number
+    let saysBattery = samples.contains { $0.sensor == sensor.id && $0.kind == BatterySample.kind }
+    let battery = saysBattery ? nil : sensor.batteryPct
     section.rows = [
-      ("name", printable(sensor.name)), ("address", printable(sensor.address)), ("state", stateText(content)),
-      ("role", printable(content["role"]?.text ?? "")),
+      ("name", printable(sensor.name)), ("address", printable(sensor.address)), ("state", sensor.condition),
+      ("role", printable(sensor.role?.text ?? "")),
       ("battery", battery.map { Quantity.text("battery_pct", $0, style) } ?? ""),
-      ("signal", content["rssi_dbm"]?.integer.map(signal) ?? ""),
+      ("signal", sensor.rssiDBm.map(signal) ?? ""),
     ]
     return section
   }
 
   /// Its kinds and commands, and members of later daemons.
-  func abilities(_ sensor: Sensor) -> Section {
+  func abilities(_ sensor: SensorRecord) -> Section {
     var section = Section(heading: "Capabilities")
     let commands = plugins.commands(of: sensor).map(\.name).joined(separator: ", ")
     section.rows = [
-      ("kinds", listed(sensor.content["kinds"])), ("commands", commands),
-      ("plugins", listed(sensor.content["plugins"])),
+      ("kinds", listed(sensor.kinds)), ("commands", commands),
+      ("plugins", listed(sensor.plugins)),
     ]
-    for member in sensor.content.members ?? [] where !Self.inItsPlace.contains(member.name) {
+    for member in sensor.others {
       section.rows.append((Quantity.label(member.name), described(member, style)))
     }
     return section
@@ -96,30 +90,24 @@ extension SensorText {
       ])
   }
 
-  func link(_ sensor: Sensor, adapters: [JSONValue]) -> Section {
+  func link(_ sensor: SensorRecord, adapters: [AdapterRecord]) -> Section {
     var section = Section(heading: "Link")
-    let link = sensor.content["link"]
-    if let count = link?["reconnects"]?.integer {
-      section.rows.append(("lost", count == 0 ? "never" : count == 1 ? "once" : "\(count) times"))
-    }
-    if let count = link?["silent_reconnects"]?.integer {
-      section.rows.append(("reconnected while silent", count == 1 ? "once" : "\(count) times"))
-    }
-    if let gap = link?["longest_gap_s"]?.number { section.rows.append(("longest gap", spanText(gap))) }
-    if let packets = link?["packets"]?.number {
-      section.rows.append(("packets", packetText(packets, missed: link?["missed"]?.number)))
-    }
-    for member in link?.members ?? []
-    where !["reconnects", "silent_reconnects", "longest_gap_s", "packets", "missed"].contains(member.name) {
-      section.rows.append((Quantity.label(member.name), described(member, style)))
+    if let link = sensor.link {
+      section.rows.append(("lost", link.reconnects == 0 ? "never" : times(link.reconnects)))
+      if link.silentReconnects > 0 {
+        section.rows.append(("reconnected while silent", times(link.silentReconnects)))
+      }
+      if let gap = link.longestGapS { section.rows.append(("longest gap", spanText(gap))) }
+      if let packets = link.packets { section.rows.append(("packets", packetText(packets, missed: link.missed))) }
+      for member in link.others { section.rows.append((Quantity.label(member.name), described(member, style))) }
     }
     for adapter in adapters { section.rows.append(("adapter", adapterText(adapter))) }
     return section
   }
 
-  func values(of sensor: Sensor, _ samples: [JSONValue], heading: String = "") -> Section {
+  func values(of sensor: SensorRecord, _ samples: [Sample], heading: String = "") -> Section {
     var section = Section(heading: heading)
-    for sample in samples.compactMap({ Sample($0, style) }) where sample.sensor == sensor.id {
+    for sample in samples where sample.sensor == sensor.id {
       let details = sample.details.isEmpty ? "" : " (\(sample.details))"
       section.rows.append((Quantity.label(sample.kind), "\(sample.headline)\(details), \(spanText(sample.age)) ago"))
     }
@@ -131,24 +119,25 @@ extension SensorText {
   }
 
   /// `2100, missed 3 (0.1 %)`
-  private func packetText(_ packets: Double, missed: Double?) -> String {
-    let text = Quantity.decimal(packets, places: 0)
-    guard let missed else { return text }
-    let share = packets + missed > 0 ? missed / (packets + missed) * 100 : 0
+  private func packetText(_ packets: Int, missed: Int?) -> String {
+    let text = Quantity.decimal(Double(packets), places: 0)
+    guard let missed = missed.map(Double.init) else { return text }
+    let whole = Double(packets) + missed
+    let share = whole > 0 ? missed / whole * 100 : 0
     return "\(text), missed \(Quantity.decimal(missed, places: 0)) (\(Quantity.decimal(share, places: 1)) %)"
   }
 
-  private func adapterText(_ adapter: JSONValue) -> String {
-    var parts = [
-      "\(printable(adapter["adapter"]?.text ?? "adapter")) is \(printable(adapter["state"]?.text ?? "unknown"))"
-    ]
-    let links = adapter["links"]
-    if let interval = links?["interval_ms"]?.items?.compactMap(\.number), interval.count == 2 {
-      let (from, to) = (Quantity.short(interval[0], places: 2), Quantity.short(interval[1], places: 2))
+  private func times(_ count: Int) -> String { count == 1 ? "once" : "\(count) times" }
+
+  private func adapterText(_ adapter: AdapterRecord) -> String {
+    var parts = ["\(printable(adapter.adapter)) is \(printable(adapter.state.text))"]
+    let links = adapter.links
+    if let shortest = links?.shortestIntervalMS, let longest = links?.longestIntervalMS {
+      let (from, to) = (Quantity.short(shortest, places: 2), Quantity.short(longest, places: 2))
       parts.append("links start with an interval of \(from == to ? from : "\(from) to \(to)") ms")
     }
-    if let latency = links?["latency"]?.integer { parts.append("latency \(latency)") }
-    if let timeout = links?["supervision_timeout_ms"]?.integer {
+    if let latency = links?.latency { parts.append("latency \(latency)") }
+    if let timeout = links?.supervisionTimeoutMS {
       parts.append("drops links after \(timeout) ms without data")
     }
     return parts.joined(separator: ", ")

@@ -3,11 +3,11 @@
 import CommandTable
 import CycloCommands
 import CyclometerClient
-import JSON
 import Linux
 import SensorKit
 import Text
 import Time
+import Wire
 
 struct Session {
   let invocation: Invocation
@@ -30,48 +30,44 @@ struct Session {
   }
 
   @discardableResult
-  func ask(
-    _ connection: Connection, _ method: String, _ parameters: JSONValue? = nil
-  ) throws(Failure) -> JSONValue {
-    try explained { () throws(ClientError) in try connection.request(method, parameters) }
+  func ask<Reply>(_ connection: Connection, _ query: Query<Reply>) throws(Failure) -> Received<Reply> {
+    try explained { () throws(ClientError) in try connection.request(query) }
   }
 
-  func sensors(_ connection: Connection) throws(Failure) -> [Sensor] {
-    let result = try ask(connection, "sensors")
-    return (result["sensors"]?.items ?? []).compactMap { Sensor($0) }
+  func sensors(_ connection: Connection) throws(Failure) -> [SensorRecord] {
+    try ask(connection, .sensors).content.sensors
   }
 
-  /// The last samples in the daemon, and when they were received.
-  func lastSamples(_ connection: Connection, _ filters: JSONValue? = nil) throws(Failure) -> [JSONValue] {
-    samples(in: try ask(connection, "poll", filters))
+  /// The last samples in the daemon, with their ages.
+  func lastSamples(_ connection: Connection, _ filter: Filter = Filter()) throws(Failure) -> [Sample] {
+    samples(in: try ask(connection, .poll(filter)).content)
   }
 
   /// The same on its own connection, sending the request before the daemon's greeting arrives.
-  func lastSamples(_ filters: JSONValue) throws(Failure) -> [JSONValue] {
-    let endpoint = endpoint
-    let result = try explained { () throws(ClientError) in
-      let connection = try Connection(to: endpoint, for: .read, asking: ("poll", filters))
+  func lastSamples(_ filter: Filter) throws(Failure) -> [Sample] {
+    let (endpoint, query) = (endpoint, Query.poll(filter))
+    let reply = try explained { () throws(ClientError) in
+      let connection = try Connection(to: endpoint, for: .read, asking: query.call)
       let end = MonotonicTime.now + .seconds(10)
-      guard let result = try connection.answer(to: 1, until: end, other: { _ throws(ClientError) in }) else {
-        throw ClientError.timeout
-      }
-      return result
+      guard let reply = try connection.answer(to: Pending(1, query), until: end, other: { _ throws(ClientError) in })
+      else { throw ClientError.timeout }
+      return reply
     }
-    return samples(in: result)
+    return samples(in: reply.content)
   }
 
-  private func samples(in result: JSONValue) -> [JSONValue] {
-    (result["records"]?.items ?? []).filter { $0["class"]?.text == "sample" }
+  private func samples(in reply: PollReply) -> [Sample] {
+    reply.records.compactMap { SampleRecord($0) }.map { Sample($0, style) }
   }
 
   /// The ids of the sensors named with `--sensor`; none means all. `ride` stands for derived
   /// samples.
   func chosenSensors(_ connection: Connection) throws(Failure) -> [String] {
     let words = invocation.texts(.sensor)
-    guard words.contains(where: { $0 != "ride" }) else { return words }
+    guard words.contains(where: { $0 != SensorID.ride }) else { return words }
     let known = try sensors(connection)
     var ids: [String] = []
-    for word in words { ids.append(word == "ride" ? word : try sensor(called: word, among: known).id) }
+    for word in words { ids.append(word == SensorID.ride ? word : try sensor(called: word, among: known).id) }
     return ids
   }
 }
@@ -90,7 +86,6 @@ func kindName(_ word: String) -> String {
   String(word.lowercased().map { $0 == "-" ? "_" : $0 })
 }
 
-/// A list of texts, joined.
-func listed(_ value: JSONValue?) -> String {
-  (value?.items ?? []).compactMap(\.text).map(printable).joined(separator: ", ")
+func listed(_ words: [String]) -> String {
+  words.map(printable).joined(separator: ", ")
 }

@@ -34,12 +34,12 @@ struct SettingKey {
 
   static let ofSensor = Setting.ofSensor.map(SettingKey.init)
 
-  static let ofBike =
-    [
-      SettingKey(
-        key: "rename", word: "name", meaning: "its name", expected: "1 to 64 characters",
-        fits: { $0.text != nil }, units: [], form: .text)
-    ] + Setting.ofBike.map(SettingKey.init)
+  static let ofBike = [nameOfBike] + Setting.ofBike.map(SettingKey.init)
+
+  /// Not a setting in the protocol.
+  static let nameOfBike = SettingKey(
+    key: "rename", word: "name", meaning: "its name", expected: "1 to 64 characters", fits: { $0.text != nil },
+    units: [], form: .text)
 
   static func named(_ word: String, among keys: [SettingKey] = ofSensor) -> SettingKey? {
     let name = kindName(word)

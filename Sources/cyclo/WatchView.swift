@@ -7,6 +7,7 @@ import JSON
 import Linux
 import Text
 import Time
+import Wire
 
 struct WatchView {
   let style: Style
@@ -24,8 +25,8 @@ struct WatchView {
   }
 
   /// Starts with the heading. Empty for a record that people need not see.
-  mutating func lines(_ record: JSONValue, received: WallTime) -> [String] {
-    guard let line = line(record, received: received) else { return [] }
+  mutating func lines(_ message: Message, received: WallTime) -> [String] {
+    guard let line = line(message, received: received) else { return [] }
     if hasHeading { return [line] }
     hasHeading = true
     return [style.paint(heading, .faint), line]
@@ -39,21 +40,20 @@ struct WatchView {
     return "TIME          \("SENSOR".padded(to: sensorWidth))  \(kind)  \("VALUE".padded(to: Self.valueWidth))  DETAILS"
   }
 
-  mutating func line(_ record: JSONValue, received: WallTime) -> String? {
-    if let sample = Sample(record, style) {
+  mutating func line(_ message: Message, received: WallTime) -> String? {
+    switch message {
+    case .sample(let record):
+      let sample = Sample(record, style)
       return line(sample, received - .seconds(sample.age))
-    }
-    let sensor = record["sensor"]?.text ?? ""
-    switch record["class"]?.text {
-    case "state": return start(received, sensor, "state") + state(record)
-    case "adapter": return start(received, record["adapter"]?.text ?? "", "adapter") + state(record)
-    case "sensor":
-      let id = record["sensor"]?["id"]?.text ?? ""
-      return start(received, id, "sensor") + printable(record["change"]?.text ?? "changed")
-    case "event": return start(received, sensor, "event") + style.paint(eventText(record, style), .warning)
-    case "lag":
-      let count = record["dropped"]?.integer ?? 0
-      return start(received, "", "lag") + style.paint("\(count) samples lost: this program reads too slowly", .warning)
+    case .state(let state):
+      return start(received, state.sensor, "state") + style.paint(state.condition, colour(ofState: state.state.text))
+    case .adapter(let adapter):
+      let state = adapter.state.text
+      return start(received, adapter.adapter, "adapter") + style.paint(printable(state), colour(ofState: state))
+    case .sensor(let change): return start(received, change.sensor.id, "sensor") + printable(change.change.text)
+    case .event(let event):
+      return start(received, event.sensor ?? "", "event") + style.paint(eventText(event, style), .warning)
+    case .lag(let lag): return start(received, "", "lag") + style.paint(lag.words, .warning)
     default: return nil
     }
   }
@@ -77,10 +77,6 @@ struct WatchView {
     return "\(clock(LocalTime(time)).prefix(8)) \(kind.padded(to: kindWidth)) "
   }
 
-  private func state(_ record: JSONValue) -> String {
-    style.paint(stateText(record), colour(ofState: record["state"]?.text ?? ""))
-  }
-
   private mutating func start(_ time: WallTime, _ sensor: String, _ what: String) -> String {
     let sensor = printable(sensor)
     let what = printable(what)
@@ -91,9 +87,15 @@ struct WatchView {
 }
 
 /// `radar_approach  level 2`
-func eventText(_ record: JSONValue, _ style: Style, inWords: Bool = false) -> String {
-  let name = printable(record["event"]?.text ?? "")
-  return valueText(style) { $0.event(inWords ? Quantity.label(name) : name, record, in: ParsedValues()) }
+func eventText(_ event: EventRecord, _ style: Style, inWords: Bool = false) -> String {
+  let name = printable(event.event)
+  return valueText(style) {
+    $0.event(inWords ? Quantity.label(name) : name, .object(event.details), in: ParsedValues())
+  }
+}
+
+extension LagRecord {
+  var words: String { "\(dropped) samples lost: this program reads too slowly" }
 }
 
 private func clock(_ time: LocalTime) -> String {

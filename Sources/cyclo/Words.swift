@@ -1,20 +1,25 @@
 // The protocol's states and reasons in words for riders.
 
-import JSON
 import Text
 import Troubleshooting
+import Wire
 
-/// `stale: no data, next try in 4 s`
-func stateText(_ content: JSONValue) -> String {
-  var text = conditionText(content)
-  if let wait = content["retry_ms"]?.number, wait > 0 { text += ", next try in \(spanText(wait / 1000))" }
-  return text
+extension SensorRecord {
+  /// `stale: no data`
+  var condition: String { conditionText(state, reason) }
 }
 
-/// `stale: no data`
-func conditionText(_ content: JSONValue) -> String {
-  let reason = content["reason"]?.text.map { ": " + reasonText($0) } ?? ""
-  return printable(content["state"]?.text ?? "unknown") + reason
+extension StateRecord {
+  /// `stale: no data, next try in 4 s`
+  var condition: String {
+    let text = conditionText(state, reason)
+    guard let retryMS, retryMS > 0 else { return text }
+    return text + ", next try in \(spanText(Double(retryMS) / 1000))"
+  }
+}
+
+private func conditionText(_ state: WireWord<SensorState>?, _ reason: WireWord<StateReason>?) -> String {
+  printable(state?.text ?? "unknown") + (reason.map { ": " + reasonText($0.text) } ?? "")
 }
 
 func reasonText(_ reason: String) -> String {

@@ -3,6 +3,7 @@
 import JSON
 import Sensors
 import Testing
+import Wire
 
 @testable import cyclo
 
@@ -33,7 +34,7 @@ struct AnonymousNameTests {
     ])
   func anonymousNamesDoNotIdentify(name: String, id: String, plugin: String, left: String) throws {
     let sensor = try #require(
-      Sensor([
+      SensorRecord([
         "id": .string(id), "name": .string(name), "plugins": [.string(plugin)],
         "facts": ["manufacturer": "Polar Electro Oy", "model": "H10"],
       ]))

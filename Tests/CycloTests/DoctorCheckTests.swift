@@ -5,6 +5,7 @@ import SensorKit
 import Sensors
 import Testing
 import Troubleshooting
+import Wire
 
 @testable import cyclo
 
@@ -22,7 +23,7 @@ private func facts(_ status: String?) throws -> Facts {
   var facts = Facts(contact: .answers(release: "1.0", path: "/run/cyclometer/control.sock", control: .allowed))
   facts.ownRelease = "1.0"
   facts.quirks = builtInPlugins.quirks
-  facts.status = try status.map { try JSONValue.parse($0) }
+  facts.status = try status.map { try statusReply($0) }
   facts.silences = ["strap-1": 1]
   facts.host.hasSystemd = true
   facts.host.units = Units()
@@ -56,7 +57,7 @@ struct DoctorCheckTests {
     ])
   func doctorChecksGPSReceiver(position: String, expected: [String]) throws {
     var facts = try healthy()
-    facts.status = try JSONValue.parse(try #require(facts.status).encoded.dropLast() + #","position":\#(position)}"#)
+    facts.status?.position = StatusReply.Position(try JSONValue.parse(position))
     #expect(troubles(facts) == expected)
   }
 
@@ -233,7 +234,7 @@ struct DoctorCheckTests {
     ])
   func limitationsOfBlueZReleaseReported(release: String, verdict: Verdict, found: String) throws {
     var facts = try withoutBluetooth("on", "none")
-    facts.status = try JSONValue.parse(
+    facts.status = try statusReply(
       #"{"adapters":[{"adapter":"hci0","state":"on"}],"versions":{"bluez":"\#(release)"}}"#)
     let finding = try #require(facts.findings.first { $0.check == "bluez" })
     #expect(finding.verdict == verdict)

@@ -6,6 +6,7 @@ import Linux
 import TestSupport
 import Testing
 import Troubleshooting
+import Wire
 
 @testable import cyclo
 
@@ -155,7 +156,7 @@ struct DoctorTextTests {
   private func text(_ columns: Int?, coloured: Bool = false, sourceLocation: SourceLocation = #_sourceLocation) throws
     -> String
   {
-    let sensor = try #require(Sensor(["id": "strap-1", "name": "Strap"]), sourceLocation: sourceLocation)
+    let sensor = try #require(SensorRecord(["id": "strap-1", "name": "Strap"]), sourceLocation: sourceLocation)
     return DoctorText(style: Style(isColoured: coloured), columns: columns).lines(Self.findings, sensors: [sensor])
       .joined(separator: "\n")
   }

@@ -3,6 +3,7 @@
 import JSON
 import Testing
 import Troubleshooting
+import Wire
 
 @testable import cyclo
 
@@ -107,9 +108,8 @@ extension DoctorCheckTests {
   @Test("frequent losses with a short timeout get a longer one")
   func frequentLossesWithShortTimeout() throws {
     var facts = try healthy(sensor: #","link":{"reconnects":40}"#)
-    facts.status = try JSONValue.parse(
-      (facts.status?.encoded ?? "").replacing(#""supervision_timeout_ms":4000"#, with: #""supervision_timeout_ms":420"#)
-    )
+    let links = LinkParameters(shortestIntervalMS: 30, longestIntervalMS: 50, latency: 0, supervisionTimeoutMS: 420)
+    facts.status?.adapters = [AdapterRecord(adapter: "hci0", state: .on, links: links)]
     let finding = try #require(facts.findings.first { $0.check == "reconnects" })
     #expect(finding.why.contains("420 ms"))
     #expect(finding.command == Facts.longerTimeout)

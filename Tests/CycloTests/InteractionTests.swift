@@ -2,6 +2,7 @@
 
 import JSON
 import Testing
+import Wire
 
 @testable import cyclo
 
@@ -142,33 +143,35 @@ struct TireTests {
 
   @Test("a sensor is a wheel if it says so, or else if it counts revolutions")
   func sensorWheelIfItSays() throws {
-    let hub = try #require(Sensor(["id": "hub", "kinds": ["speed"]]))
-    let another: JSONValue = ["sensor": "strap", "kind": "speed", "wheel_revs": 7]
-    let turning: JSONValue = ["sensor": "hub", "kind": "speed", "wheel_revs": 7]
-    let moving: JSONValue = ["sensor": "hub", "kind": "speed", "speed_mps": 8]
+    let hub = try #require(SensorRecord(["id": "hub", "kinds": ["speed"]]))
+    let another = try sample(["sensor": "strap", "kind": "speed", "wheel_revs": 7])
+    let turning = try sample(["sensor": "hub", "kind": "speed", "wheel_revs": 7])
+    let moving = try sample(["sensor": "hub", "kind": "speed", "speed_mps": 8])
     #expect(hub.countsTurns([]) == nil)
     #expect(hub.countsTurns([another]) == nil)
     #expect(hub.countsTurns([another, turning]) == true)
     #expect(hub.countsTurns([another, moving]) == false)
-    let told = try #require(Sensor(["id": "hub", "kinds": ["speed"], "facts": ["wheel_revolution_data": false]]))
+    let told = try #require(SensorRecord(["id": "hub", "kinds": ["speed"], "facts": ["wheel_revolution_data": false]]))
     #expect(told.countsTurns([turning]) == false)
-    let strap = try #require(Sensor(["id": "hub", "kinds": ["heart_rate"]]))
+    let strap = try #require(SensorRecord(["id": "hub", "kinds": ["heart_rate"]]))
     #expect(strap.countsTurns([turning]) == false)
   }
 
   @Test("revolutions are counted across the counter's wrap")
-  func revolutionsCountedAcrossCountersWrap() {
+  func revolutionsCountedAcrossCountersWrap() throws {
     var count = TurnCount()
-    func sample(_ revolutions: Double) -> JSONValue { ["kind": "speed", "wheel_revs": .number(revolutions)] }
+    func speed(_ revolutions: Double) throws -> SampleRecord {
+      try #require(sample(["sensor": "hub", "kind": "speed", "wheel_revs": .number(revolutions)]).record)
+    }
     count.begin()
     #expect(count.turns == nil)
-    count.take(sample(4_294_967_290))
+    count.take(try speed(4_294_967_290))
     count.begin()
     #expect(count.turns == 0)
-    count.take(["kind": "cadence", "crank_revs": 7])
-    count.take(sample(4_294_967_294))
+    count.take(try #require(sample(["sensor": "hub", "kind": "cadence", "crank_revs": 7]).record))
+    count.take(try speed(4_294_967_294))
     #expect(count.turns == 4)
-    count.take(sample(3))
+    count.take(try speed(3))
     #expect(count.turns == 9)
   }
 }

@@ -5,6 +5,7 @@ import JSON
 import Linux
 import Testing
 import Time
+import Wire
 
 @testable import cyclo
 
@@ -13,6 +14,7 @@ struct LiveViewTests {
     _ dashboard: Dashboard, columns: Int = 80, rows: Int = 24, at now: MonotonicTime = MinuteOfRiding.end
   ) -> [String] {
     LiveView(dashboard: dashboard, now: now).lines(Terminal.Size(columns: columns, rows: rows))
+      .map { $0.text(style: dashboard.style) }
   }
 
   private static let plain = Style(isColoured: false)
@@ -45,8 +47,8 @@ struct LiveViewTests {
     ])
   func tireJudgedByUsersPressures(pascal: Int, settings: String, words: String?) throws {
     let record = #"{"class":"sample","sensor":"cap","kind":"tire_pressure","pressure_gauge_pa":\#(pascal)}"#
-    let sample = try #require(Sample(try JSONValue.parse(record)))
-    let cap = Sensor(try JSONValue.parse(#"{"id":"cap","name":"Cap","settings":{\#(settings)}}"#))
+    let sample = try sample(record)
+    let cap = SensorRecord(try JSONValue.parse(#"{"id":"cap","name":"Cap","settings":{\#(settings)}}"#))
     #expect(warning(of: sample, cap, Self.plain)?.text == words)
   }
 
@@ -59,8 +61,7 @@ struct LiveViewTests {
       ("speed", #""speed_mps":8.5,"wheel_revs":12"#, nil),
     ])
   func liveViewSaysWhatRider(kind: String, fields: String, words: String?) throws {
-    let record = try JSONValue.parse(#"{"class":"sample","sensor":"x","kind":"\#(kind)",\#(fields)}"#)
-    let sample = try #require(Sample(record))
+    let sample = try sample(#"{"class":"sample","sensor":"x","kind":"\#(kind)",\#(fields)}"#)
     #expect(warning(of: sample, nil, Self.plain)?.text == words)
   }
 
@@ -82,10 +83,10 @@ struct LiveViewTests {
     dashboard.connected()
     let sensor = MinuteOfRiding.sensor("kickr-44aa", "KICKR", ["trainer_status"])
     dashboard.take(
-      status: try JSONValue.parse(#"{"adapters":[{"adapter":"hci0","state":"on"}],"sensors":[\#(sensor)]}"#))
+      status: try statusReply(#"{"adapters":[{"adapter":"hci0","state":"on"}],"sensors":[\#(sensor)]}"#))
     let record =
       #"{"class":"sample","sensor":"kickr-44aa","kind":"trainer_status","seq":1,"t":1,"age_ms":0,"event":"started"}"#
-    dashboard.take(try JSONValue.parse(record), at: MinuteOfRiding.end)
+    dashboard.take(try message(record), at: MinuteOfRiding.end)
     let shown = lines(dashboard)
     #expect(shown.contains { $0.contains("event started") }, "\(shown)")
   }
@@ -129,7 +130,7 @@ struct LiveViewTests {
     var now = MinuteOfRiding.begin + .seconds(45)
     #expect(lines(dashboard, at: now).first == "Radar  clear" + String(repeating: " ", count: 56) + "Varia RTL515")
     let lost = #"{"class":"state","sensor":"varia-rtl515-0a11","state":"stale","reason":"silent"}"#
-    dashboard.take(try JSONValue.parse(lost), at: now)
+    dashboard.take(try message(lost), at: now)
     now = now + .seconds(12)
     let blind = lines(dashboard, at: now)
     #expect(blind.first == "Radar  blind for 12 s: stale: no data")
@@ -166,7 +167,7 @@ struct LiveViewTests {
           + #""temperature_c":\#(number),"elapsed_s":\#(number),"resistance_level":\#(number),"x":\#(number)"#
         let record =
           #"{"class":"sample","sensor":"wheel-0c11","kind":"\#(kind)","seq":1,"t":1,"age_ms":\#(number),\#(fields)}"#
-        dashboard.take(try JSONValue.parse(record), at: MinuteOfRiding.begin + .seconds(index))
+        dashboard.take(try message(record), at: MinuteOfRiding.begin + .seconds(index))
         for columns in [0, 30, 80] { #expect(lines(dashboard, columns: columns, rows: 30).count == 30) }
       }
     }
@@ -184,8 +185,8 @@ struct LiveViewTests {
   @Test("problems are shown at the top")
   func problemsShownAtTop() throws {
     var dashboard = try MinuteOfRiding.dashboard(Self.plain, kinds: ["speed"])
-    dashboard.take(["class": "adapter", "adapter": "hci0", "state": "blocked"], at: MinuteOfRiding.end)
-    dashboard.take(["class": "lag", "dropped": 37], at: MinuteOfRiding.end)
+    dashboard.take(.adapter(AdapterRecord(adapter: "hci0", state: .blocked)), at: MinuteOfRiding.end)
+    dashboard.take(.lag(LagRecord(dropped: 37)), at: MinuteOfRiding.end)
     let now = lines(dashboard)
     #expect(now[0] == "hci0 is blocked: run 'cyclo doctor'.")
     #expect(now.last == "37 samples lost: this program reads too slowly")
@@ -196,7 +197,7 @@ struct LiveViewTests {
   func withoutSensorViewSaysWhat() throws {
     var dashboard = Dashboard(style: Self.plain)
     dashboard.connected()
-    dashboard.take(status: ["sensors": [], "adapters": []])
+    dashboard.take(status: StatusReply())
     #expect(lines(dashboard).first == "No sensor is paired. 'cyclo pair' adds one.")
   }
 
@@ -207,14 +208,14 @@ struct LiveViewTests {
     let status =
       #"{"adapters":[],"sensors":[],"bluetooth":{"reason":"bus_gone","message":"no D-Bus at unix:path=/nonexistent: "#
       + #"start it with systemctl start dbus"}}"#
-    dashboard.take(status: try JSONValue.parse(status))
+    dashboard.take(status: try statusReply(status))
     #expect(
       lines(dashboard).prefix(4) == [
         "Bluetooth cannot be used: no D-Bus at unix:path=/nonexistent: start it with",
         "systemctl start dbus; run 'cyclo doctor'.", "", "No sensor is paired.",
       ])
     // What an adapter says is newer.
-    dashboard.take(["class": "adapter", "adapter": "hci0", "state": "on"], at: MinuteOfRiding.end)
+    dashboard.take(.adapter(AdapterRecord(adapter: "hci0", state: .on)), at: MinuteOfRiding.end)
     #expect(lines(dashboard).first == "No sensor is paired. 'cyclo pair' adds one.")
   }
 
@@ -229,7 +230,7 @@ struct LiveViewTests {
     ]
     for (kind, fields) in rest {
       let record = #"{"class":"sample","sensor":"x-\#(kind)","kind":"\#(kind)","seq":1,"t":1,"age_ms":0,\#(fields)}"#
-      dashboard.take(try JSONValue.parse(record), at: MinuteOfRiding.end)
+      dashboard.take(try message(record), at: MinuteOfRiding.end)
     }
     let lines = lines(dashboard)
     try Snapshot.expect(lines, "live-80-twelve")
@@ -248,11 +249,11 @@ struct LiveViewTests {
 
   @Test("a battery level is shown with its sensor unless it was requested as a value")
   func batteryLevelShownWithSensor() throws {
-    let record = try JSONValue.parse(
+    let record = try message(
       #"{"class":"sample","sensor":"wheel-0c11","kind":"battery","seq":1,"t":1,"age_ms":0,"battery_pct":41}"#)
     var dashboard = try MinuteOfRiding.dashboard(Self.plain)
     dashboard.take(record, at: MinuteOfRiding.end)
-    #expect(dashboard.sensor("wheel-0c11")?.content["battery_pct"] == 41)
+    #expect(dashboard.sensor("wheel-0c11")?.batteryPct == 41)
     #expect(!dashboard.readings.contains { $0.sample.kind == "battery" })
     let shown = lines(dashboard, rows: 40)
     #expect(shown.contains { $0.contains("Wheel streaming, battery 41 %") }, "\(shown)")
@@ -264,7 +265,7 @@ struct LiveViewTests {
   @Test("a new sensor is shown unless others were chosen")
   func newSensorShownUnlessOthers() throws {
     let spare = MinuteOfRiding.sensor("strap-0007", "Spare strap", ["heart_rate"])
-    let added = try JSONValue.parse(#"{"class":"sensor","change":"added","sensor":\#(spare)}"#)
+    let added = try message(#"{"class":"sensor","change":"added","sensor":\#(spare)}"#)
     var dashboard = try MinuteOfRiding.dashboard(Self.plain)
     dashboard.take(added, at: MinuteOfRiding.end)
     #expect(dashboard.sensors.last?.id == "strap-0007")
@@ -279,7 +280,7 @@ struct LiveViewTests {
   func removedSensorDisappears() throws {
     var dashboard = try MinuteOfRiding.dashboard(Self.plain)
     let removed = #"{"class":"sensor","change":"removed","sensor":\#(MinuteOfRiding.sensors[0])}"#
-    dashboard.take(try JSONValue.parse(removed), at: MinuteOfRiding.end)
+    dashboard.take(try message(removed), at: MinuteOfRiding.end)
     #expect(!lines(dashboard).contains { $0.contains("Heart rate") || $0.contains("Polar") })
   }
 }

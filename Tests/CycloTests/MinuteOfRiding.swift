@@ -4,6 +4,7 @@
 import JSON
 import Linux
 import Time
+import Wire
 
 @testable import cyclo
 
@@ -30,13 +31,13 @@ enum MinuteOfRiding {
     var dashboard = Dashboard(style: style, kinds: kinds)
     dashboard.connected()
     let status = #"{"adapters":[{"adapter":"hci0","state":"on"}],"sensors":[\#(sensors.joined(separator: ","))]}"#
-    dashboard.take(status: try JSONValue.parse(status))
+    dashboard.take(status: try statusReply(status))
     for second in 0...last {
       for record in records(second) {
-        let record = try JSONValue.parse(record)
+        let news = try message(record)
         // As the daemon: kinds choose among samples.
-        if let kind = record["kind"]?.text, !kinds.isEmpty, !kinds.contains(kind) { continue }
-        dashboard.take(record, at: begin + .seconds(second))
+        if case .sample(let sample) = news, !kinds.isEmpty, !kinds.contains(sample.kind) { continue }
+        dashboard.take(news, at: begin + .seconds(second))
       }
     }
     return dashboard

@@ -3,6 +3,7 @@
 import JSON
 import Sensors
 import Testing
+import Wire
 
 @testable import cyclo
 
@@ -60,8 +61,8 @@ struct NarrowTests {
     let sensor = try JSONValue.parse(
       #"{"id":"polar-h10-1a2b","name":"Polar H10","address":"A0:9E:1A:00:00:01","plugins":[],"kinds":["heart_rate"],"#
         + #""state":"streaming","battery_pct":80,"rssi_dbm":-61,"link":{"reconnects":3}}"#)
-    let sample = try JSONValue.parse(Fixture.heartRate(142, seq: 7, age: 400))
-    let table = sensorTable([try #require(Sensor(sensor))], [sample], .plain)
+    let sample = try sample(Fixture.heartRate(142, seq: 7, age: 400))
+    let table = sensorTable([try #require(SensorRecord(sensor))], [sample], .plain)
     func heading(_ columns: Int) -> [Substring] {
       table.lines(style: .plain, columns: columns)[0].split(separator: " ")
     }
@@ -107,8 +108,9 @@ struct NarrowTests {
       (#"{"interval_ms":[30]}"#, ""), (#"{"supervision_timeout_ms":420}"#, ", drops links after 420 ms without data"),
     ])
   func statusShowsLinkParameters(links: String, words: String) throws {
-    let sensor = try #require(Sensor(["id": "polar-h10-1a2b"]))
-    let adapter = try JSONValue.parse(#"{"adapter":"hci0","state":"on","links":\#(links)}"#)
+    let sensor = try #require(SensorRecord(["id": "polar-h10-1a2b"]))
+    let adapter = try #require(
+      AdapterRecord(try JSONValue.parse(#"{"adapter":"hci0","state":"on","links":\#(links)}"#)))
     let section = SensorText(style: .plain, columns: nil, plugins: builtInPlugins).link(sensor, adapters: [adapter])
     #expect(section.rows.map(\.name) == ["adapter"])
     #expect(section.rows.map(\.value) == ["hci0 is on" + words])

@@ -5,6 +5,7 @@ import Linux
 import TestSupport
 import Testing
 import Time
+import Wire
 
 @testable import cyclo
 
@@ -37,7 +38,7 @@ struct RideViewTests {
 
   @Test("the ride is one screen")
   func summary() throws {
-    let samples = try Self.ride.map { try JSONValue.parse($0) }
+    let samples = try Self.ride.map { try sample($0) }
     let lines = try #require(RideSummary(samples, Self.plain)).lines(columns: 80)
     try Snapshot.expect(lines, "ride-80")
     #expect(lines.count < 24 && lines.allSatisfy { $0.columns <= 80 })
@@ -81,7 +82,9 @@ struct RideViewTests {
 
   @Test("a narrow table of laps and a long one say what they leave out")
   func manyLaps() throws {
-    let laps = try (1...23).map { try JSONValue.parse(Array(Self.lap($0, #","power_avg_w":213"#).utf8)) }
+    let laps = try (1...23).map { number in
+      try #require(LapRecord(try JSONValue.parse(Self.lap(number, #","power_avg_w":213"#))))
+    }
     let lines = LapTable(laps, Self.plain).lines(columns: 40).map { $0.text(columns: 40, style: Self.plain) }
     #expect(lines.count == 1 + 20 + 2)
     #expect(lines[0].split(separator: " ") == ["LAP", "TIME", "DISTANCE", "SPEED"])
@@ -99,7 +102,7 @@ struct RideViewTests {
         Self.record("cadence", #""cadence_rpm":85,"source":"assioma-33fe""#),
         Self.record("position", #""latitude_deg":47,"longitude_deg":8"#), Self.record("hrv", #""rmssd_ms":31"#),
       ] + Self.ride
-    for record in derived { dashboard.take(try JSONValue.parse(record), at: MinuteOfRiding.end) }
+    for record in derived { dashboard.take(try message(record), at: MinuteOfRiding.end) }
     return dashboard
   }
 
@@ -110,7 +113,7 @@ struct RideViewTests {
     for kind in ["speed", "power", "heart_rate", "cadence"] {
       #expect(shown.count { $0.sample.kind == kind } == 1, "\(kind)")
     }
-    let lines = LiveView(dashboard: dashboard, now: MinuteOfRiding.end).lines(Terminal.Size(columns: 80, rows: 24))
+    let lines = LiveView(dashboard: dashboard, now: MinuteOfRiding.end).texts(80, 24)
     try Snapshot.expect(lines, "live-ride-80")
     let text = lines.joined(separator: "\n")
     #expect(text.contains("Wheel") && text.contains("Assioma DUO") && !text.contains("Speed    ride"))
@@ -121,7 +124,7 @@ struct RideViewTests {
   func help(columns: Int, rows: Int) throws {
     let dashboard = try dashboard()
     func lines(_ hint: String) -> [String] {
-      LiveView(dashboard: dashboard, now: MinuteOfRiding.end, hint: hint).lines(.init(columns: columns, rows: rows))
+      LiveView(dashboard: dashboard, now: MinuteOfRiding.end, hint: hint).texts(columns, rows)
     }
     let shown = lines(LivePage.hint)
     #expect(shown.count { $0.contains("h help") } == 1)
@@ -142,10 +145,10 @@ struct RideViewTests {
     var dashboard = Dashboard(style: Self.plain)
     dashboard.connected()
     let sensors = MinuteOfRiding.sensors.joined(separator: ",")
-    dashboard.take(status: try JSONValue.parse(#"{"adapters":[],"sensors":[\#(sensors)]}"#))
+    dashboard.take(status: try statusReply(#"{"adapters":[],"sensors":[\#(sensors)]}"#))
     let before = dashboard.shownReadings(at: MinuteOfRiding.end).map(\.sample.kind)
     #expect(before == ["speed", "power", "heart_rate", "cadence"])
-    let screen = LiveView(dashboard: dashboard, now: MinuteOfRiding.end).lines(Terminal.Size(columns: 80, rows: 24))
+    let screen = LiveView(dashboard: dashboard, now: MinuteOfRiding.end).texts(80, 24)
     #expect(screen.contains { $0.contains("no value yet") })
     #expect(!screen.contains { $0.contains("was ") })
   }
@@ -153,11 +156,10 @@ struct RideViewTests {
   @Test("an event moves nothing")
   func events() throws {
     var dashboard = try dashboard()
-    let size = Terminal.Size(columns: 80, rows: 24)
-    let before = LiveView(dashboard: dashboard, now: MinuteOfRiding.end).lines(size)
+    let before = LiveView(dashboard: dashboard, now: MinuteOfRiding.end).texts(80, 24)
     let event = #"{"class":"event","event":"radar_approach","sensor":"varia-rtl515-0a11","level":1}"#
-    dashboard.take(try JSONValue.parse(event), at: MinuteOfRiding.end)
-    let after = LiveView(dashboard: dashboard, now: MinuteOfRiding.end).lines(size)
+    dashboard.take(try message(event), at: MinuteOfRiding.end)
+    let after = LiveView(dashboard: dashboard, now: MinuteOfRiding.end).texts(80, 24)
     #expect(before.dropLast() == after.dropLast())
     #expect(after.last?.hasPrefix("radar approach") == true, "\(after.last ?? "")")
   }
@@ -184,5 +186,11 @@ struct LiveKeyTests {
     try screen.wait(for: "the values") { !$0.contains("sensor contact") }
     try screen.press("q")
     #expect(screen.exitStatus() == 0)
+  }
+}
+
+extension LiveView {
+  fileprivate func texts(_ columns: Int, _ rows: Int) -> [String] {
+    lines(Terminal.Size(columns: columns, rows: rows)).map { $0.text(style: dashboard.style) }
   }
 }

@@ -80,6 +80,9 @@ struct SparkTests {
     canvas.write("y", row: 2, column: 5, colour: .bad)
     canvas.write("z", row: 7, column: 0)
     canvas.write("z", row: 0, column: -1)
-    #expect(canvas.lines == ["\u{1B}[32mHerzgurt…\u{1B}[0m", "     心拍…", "   \u{1B}[31mx y\u{1B}[0m"])
+    #expect(
+      canvas.lines.map { $0.text(style: canvas.style) } == [
+        "\u{1B}[32mHerzgurt…\u{1B}[0m", "     心拍…", "   \u{1B}[31mx y\u{1B}[0m",
+      ])
   }
 }

@@ -16,10 +16,20 @@ func written(_ body: (inout JSONWriter) -> Void) -> String {
 }
 
 @Suite struct RecordTests {
-  static let strap = SensorRecord(
-    id: "polar-h10-1a2b", name: "Polar H10", address: "A0:9E:1A:00:1A:2B", plugins: ["heart_rate", "battery"],
-    kinds: ["heart_rate", "battery"], state: .stale, reason: .silent, role: "front", batteryPct: 87, rssiDBm: -61,
-    settings: ["priority": 2], facts: ["body_location": "chest"], link: ["mtu": 247])
+  static let strap: SensorRecord = {
+    var strap = SensorRecord(id: "polar-h10-1a2b", name: "Polar H10", address: "A0:9E:1A:00:1A:2B")
+    strap.plugins = ["heart_rate", "battery"]
+    strap.kinds = ["heart_rate", "battery"]
+    strap.state = WireWord(.stale)
+    strap.reason = WireWord(.silent)
+    strap.role = WireWord(.front)
+    strap.batteryPct = 87
+    strap.rssiDBm = -61
+    strap.settings = ["priority": 2]
+    strap.facts = ["body_location": "chest"]
+    strap.link = LinkRecord(reconnects: 2, silentReconnects: 0, longestGapS: 1.5, packets: 40, missed: 1)
+    return strap
+  }()
 
   static func heartRate(into batch: inout Batch) {
     batch.sample(.heartRate)
@@ -170,7 +180,7 @@ func written(_ body: (inout JSONWriter) -> Void) -> String {
       #"{"class":"sensor","change":"added","sensor":{"id":"polar-h10-1a2b","name":"Polar H10","#
         + #""address":"A0:9E:1A:00:1A:2B","plugins":["heart_rate","battery"],"kinds":["heart_rate","battery"],"#
         + #""state":"stale","reason":"silent","role":"front","battery_pct":87,"rssi_dbm":-61,"#
-        + #""settings":{"priority":2},"facts":{"body_location":"chest"},"link":{"mtu":247}}}"#,
+        + #""settings":{"priority":2},"facts":{"body_location":"chest"},"link":{"reconnects":2,"longest_gap_s":1.5,"packets":40,"missed":1}}}"#,
       .sensor(SensorChangeRecord(.added, strap))
     ),
     (#"{"class":"lag","dropped":37}"#, .lag(LagRecord(dropped: 37))),
@@ -226,6 +236,8 @@ func written(_ body: (inout JSONWriter) -> Void) -> String {
       case .raw(let record): writer.line(record)
       case .report(let record): writer.line(record)
       case .prompt(let record): writer.line(record)
+      case .event(let record): writer.line(record)
+      case .snapshotEnded: writer.line(SnapshotEndedRecord())
       case .scanEnded: writer.line(ScanEndedRecord())
       case .reply(let id, let result): writer.replyLine(id) { $0.value(result) }
       case .sample, .other: break
@@ -250,11 +262,13 @@ func written(_ body: (inout JSONWriter) -> Void) -> String {
     #expect(sample["bpm"] == 142 && sample.fields.map(\.name) == ["bpm", "rr_ms", "sensor_contact"])
   }
 
-  @Test("a record of an unknown class is kept, and an unknown reason is ignored")
+  @Test("a record of an unknown class is kept, and so is an unknown reason")
   func unknownValues() throws {
     let future = try JSONValue.parse(#"{"class":"weather","rain":true}"#)
     #expect(Message(future) == .other(className: "weather", future))
     let state = try JSONValue.parse(#"{"class":"state","sensor":"a","state":"stale","reason":"moonlight"}"#)
-    #expect(Message(state) == .state(StateRecord(sensor: "a", state: .stale)))
+    let record = try #require(StateRecord(state))
+    #expect(record.state.known == .stale && record.reason?.known == nil && record.reason?.text == "moonlight")
+    #expect(Message(state) == .state(record))
   }
 }

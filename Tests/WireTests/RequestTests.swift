@@ -99,7 +99,10 @@ import Wire
 
   @Test("a client's request is parsed as the same call", arguments: calls)
   func clientRequests(_ row: (line: String, call: Call)) throws {
-    let line = written { $0.requestLine(RequestID(5), row.call) }
+    let line = written { writer in
+      writer.request(RequestID(5), row.call)
+      writer.endLine()
+    }
     let request = try Self.parse(String(line.dropLast()))
     #expect(try request.call() == row.call)
     #expect(request.id == RequestID(5) && request.method == row.call.method.rawValue)

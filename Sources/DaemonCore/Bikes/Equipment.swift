@@ -36,14 +36,12 @@ final class Equipment {
   }
 
   /// Omits forgotten sensors. A sensor that is paired again is listed again.
-  func writeBikes(into writer: inout JSONWriter) {
-    writer.member("bikes")
-    writer.beginArray()
-    for var bike in store.bikes {
-      bike.sensors.removeAll { roster.sensor($0) == nil }
-      bike.write(into: &writer)
+  var records: [BikeRecord] {
+    store.bikes.map { bike in
+      var record = bike.record
+      record.sensors.removeAll { roster.sensor($0) == nil }
+      return record
     }
-    writer.endArray()
   }
 }
 
@@ -57,12 +55,10 @@ extension Equipment {
         try remember(changed, renamed: parameters.newName.map { (name, $0) })
       }
     }
-    return .result { writer in
-      writer.beginObject()
-      self.writeBikes(into: &writer)
-      writer.member("current", self.currentBike?.name)
-      writer.endObject()
-    }
+    var reply = BikesReply()
+    reply.bikes = records
+    reply.current = currentBike?.name
+    return .reply(reply)
   }
 
   private func changing(
@@ -83,7 +79,7 @@ extension Equipment {
       bike.name = newName
     }
     for sensor in parameters.sensors ?? [] { _ = try roster.require(sensor) }
-    // `writeBikes` hides forgotten sensors, so a client that omits them does not mean to remove
+    // `records` hides forgotten sensors, so a client that omits them does not mean to remove
     // them. They go only if the list would be too long.
     let hidden = bike.sensors.filter { roster.sensor($0) == nil }
     if let sensors = parameters.sensors {

@@ -51,7 +51,7 @@ final class Pairing: ClientOperation {
     finish()
     do throws(SystemError) {
       guard let record = try onEnd(self, true) else { return }
-      asker.answer(.result { record.write(into: &$0) })
+      asker.answer(.reply(record))
     } catch {
       asker.refuse(Refusal(.internal, "the sensor works, but cannot be saved: \(error)"))
     }

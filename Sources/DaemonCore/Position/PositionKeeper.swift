@@ -11,6 +11,7 @@ import PositionReports
 import ProgramKit
 import Ride
 import Sensing
+import Wire
 
 final class PositionKeeper {
   private let loop: EventLoop
@@ -94,19 +95,17 @@ final class PositionKeeper {
 }
 
 extension GPSDClient {
-  /// Writes a member of the reply to `status`.
-  func writeStatus(into writer: inout JSONWriter) {
-    writer.member("position")
-    writer.beginObject()
-    writer.member("gpsd", address.description)
+  var status: StatusReply.Position {
+    var status = StatusReply.Position()
+    status.gpsd = address.description
     switch state {
     case .idle, .absent:
-      writer.member("state", "absent")
-      writer.member("message", problem?.description)
+      status.state = WireWord(.absent)
+      status.message = problem?.description
     case .watching(let receivers):
-      writer.member("state", "there")
-      writer.member("receivers", receivers)
+      status.state = WireWord(.there)
+      status.receivers = receivers
     }
-    writer.endObject()
+    return status
   }
 }

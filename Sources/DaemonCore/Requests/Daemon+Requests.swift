@@ -52,14 +52,8 @@ extension Daemon: RequestHandler {
     case .command(let parameters): return try sensors.command(parameters, client, asker)
     case .capture(let sensors): return try capturing.capture(sensors, client)
     case .replay(let parameters): return try capturing.replay(parameters)
-    case .ride(let parameters):
-      let hasChanged = ride.act(parameters)
-      return .result { writer in
-        writer.beginObject()
-        writer.member("changed", hasChanged)
-        writer.endObject()
-      }
-    case .laps: return .result(ride.writeLaps)
+    case .ride(let parameters): return .reply(RideReply(hasChanged: ride.act(parameters)))
+    case .laps: return .reply(ride.lapsReply)
     case .rideSettings(let changes): return try rider.rideSettings(changes)
     case .rider(let changes): return try rider.rider(changes)
     case .export: return try backup.export()

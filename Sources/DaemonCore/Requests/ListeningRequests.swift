@@ -80,72 +80,32 @@ struct ListeningRequests {
 // MARK: Status
 
 extension ListeningRequests {
+  func list() -> Answer {
+    var reply = SensorsReply()
+    reply.sensors = roster.sensors.map(sensors.record)
+    reply.ride.staleAfterMS = Self.rideLimits
+    return .fitting({ reply.write(into: &$0) }, brief: { reply.brief.write(into: &$0) })
+  }
+
+  private static let rideLimits = KindLimits(RideMetrics.staleLimits.map { ($0.name.description, $1) })
+
   func status(clients: Int?) -> Answer {
-    .fitting(
-      { writeStatus(into: &$0, clients: clients) },
-      brief: { writeStatus(into: &$0, clients: clients, withFacts: false) })
-  }
-
-  func list() -> Answer { .fitting({ writeSensors(into: &$0) }, brief: { writeSensors(into: &$0, withFacts: false) }) }
-
-  private func writeSensors(into writer: inout JSONWriter, withFacts: Bool = true) {
-    writer.beginObject()
-    writeSensorList(into: &writer, withFacts: withFacts)
-    // `ride` is not a sensor, but its values go stale too.
-    writer.member("ride")
-    writer.beginObject()
-    writer.member("stale_after_ms", Self.rideLimits)
-    writer.endObject()
-    writer.endObject()
-  }
-
-  private func writeSensorList(into writer: inout JSONWriter, withFacts: Bool) {
-    writer.member("sensors")
-    writer.beginArray()
-    for sensor in roster.sensors {
-      sensors.record(of: sensor).write(into: &writer, isBrief: !withFacts)
-    }
-    writer.endArray()
-  }
-
-  private static let rideLimits = RideMetrics.staleLimits.map { KindLimit($0.name.description, milliseconds: $1) }
-
-  private func writeStatus(into writer: inout JSONWriter, clients: Int?, withFacts: Bool = true) {
-    writer.beginObject()
-    writer.member("daemon")
-    writer.beginObject()
-    writer.member("release", release)
-    writer.member("pid", Int(ProcessEnvironment.processNumber))
-    writer.member("uptime_s", Int((loop.now - startTime).components.seconds))
-    if isSimulated { writer.member("simulated", true) }
-    writer.endObject()
-    writeBluetooth(into: &writer)
-    position.client?.writeStatus(into: &writer)
-    writeSensorList(into: &writer, withFacts: withFacts)
-    writer.member("counts")
-    writer.beginObject()
-    writer.member("clients", clients)
-    writer.member("sensors", roster.sensors.count)
-    writer.member("streaming", sensors.sessions.count { $0.state == .streaming })
-    writer.endObject()
-    writer.member("versions")
-    writer.beginObject()
-    writer.member("cyclometer", release)
-    writer.member("bluez", radio.bluezRelease)
-    writer.member("kernel", ProcessEnvironment.kernelRelease)
-    writer.endObject()
-    writer.endObject()
-  }
-
-  private func writeBluetooth(into writer: inout JSONWriter) {
-    writer.member("bluetooth")
-    writer.beginObject()
-    writer.member("reason", radio.condition.obstacle?.rawValue)
-    writer.member("message", radio.condition.message)
-    writer.endObject()
-    writer.member("adapters")
-    writer.beginArray()
-    for adapter in radio.adapters { writer.record(adapter.record) }
-    writer.endArray()
+    var reply = StatusReply()
+    reply.daemon.release = release
+    reply.daemon.pid = Int(ProcessEnvironment.processNumber)
+    reply.daemon.uptimeS = Double((loop.now - startTime).components.seconds)
+    reply.daemon.isSimulated = isSimulated
+    reply.bluetooth.reason = radio.condition.obstacle.map(WireWord.init)
+    reply.bluetooth.message = radio.condition.message
+    reply.adapters = radio.adapters.map(\.record)
+    reply.position = position.client?.status
+    reply.sensors = roster.sensors.map(sensors.record)
+    reply.counts.clients = clients
+    reply.counts.sensors = roster.sensors.count
+    reply.counts.streaming = sensors.sessions.count { $0.state == .streaming }
+    reply.versions.cyclometer = release
+    reply.versions.bluez = radio.bluezRelease
+    reply.versions.kernel = ProcessEnvironment.kernelRelease
+    return .fitting({ reply.write(into: &$0) }, brief: { reply.brief.write(into: &$0) })
   }
 }

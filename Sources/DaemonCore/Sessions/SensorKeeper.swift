@@ -152,25 +152,26 @@ extension SensorKeeper {
   func record(of sensor: PairedSensor) -> SensorRecord {
     let session = sessions.first { $0.id == sensor.id }
     let infos = plugins.plugins(called: sensor.plugins).map(\.info)
-    var record = SensorRecord(
-      id: sensor.id, name: sensor.name, address: sensor.address.text, plugins: sensor.plugins,
-      kinds: infos.flatMap(\.kinds).map(\.name.description),
-      settingKeys: Setting.ofSensor.filter { infos.isEmpty || PairedSensor.uses($0, infos) }.map(\.key),
-      staleAfterMS: infos.staleLimits, role: sensor.role?.rawValue)
+    var record = SensorRecord(id: sensor.id, name: sensor.name, address: sensor.address.text)
+    record.plugins = sensor.plugins
+    record.kinds = infos.flatMap(\.kinds).map(\.name.description)
+    record.settingKeys = Setting.ofSensor.filter { infos.isEmpty || PairedSensor.uses($0, infos) }.map(\.key)
+    record.staleAfterMS = infos.staleLimits
+    record.role = sensor.role.map(WireWord.init)
     let settings = Setting.ofSensor.filter { $0.key != Setting.role.key }.compactMap { setting in
       sensor.values[setting].map { JSONValue.Member(setting.key, $0) }
     }
     record.settings = .object(settings)
     guard let session else { return record }
     record.commands = session.reader.supportedCommands
-    record.state = session.state
-    record.reason = session.connection.reason
+    record.state = WireWord(session.state)
+    record.reason = session.connection.reason.map(WireWord.init)
     record.batteryPct = session.reader.batteryPct
     record.rssiDBm = session.connection.rssi
     let measured =
       ride.measuredMM(of: sensor.id).map { [JSONValue.Member("measured_circumference_mm", .number($0))] } ?? []
     record.facts = .object(session.reader.facts.map { JSONValue.Member($0.name, $0.value) } + measured)
-    record.link = session.connection.statistics.json
+    record.link = session.connection.statistics.record
     return record
   }
 }
@@ -183,7 +184,7 @@ extension SensorKeeper {
     let record = record(of: sensor)
     try saving { () throws(SystemError) in try roster.remove(sensor.id) }
     drop(sensor)
-    return .result { record.write(into: &$0) }.then { [publisher] in
+    return .reply(record).then { [publisher] in
       publisher.publish(SensorChangeRecord(.removed, record))
     }
   }
@@ -246,7 +247,7 @@ extension SensorKeeper {
   /// The sensor, followed by the record of its change if there is one.
   private func answer(with sensor: PairedSensor, hasChanged: Bool) -> Answer {
     let record = record(of: sensor)
-    let answer = Answer.result { record.write(into: &$0) }
+    let answer = Answer.reply(record)
     guard hasChanged else { return answer }
     return answer.then { [publisher] in publisher.publish(SensorChangeRecord(.changed, record)) }
   }
@@ -372,20 +373,20 @@ extension SensorKeeper: SensorSessionDelegate {
 
 extension [SensorInfo] {
   /// If several plugins have a kind, the longest limit counts.
-  fileprivate var staleLimits: [KindLimit] {
-    var limits: [KindLimit] = []
+  fileprivate var staleLimits: KindLimits {
+    var limits: [(kind: String, milliseconds: Int)] = []
     for info in self {
       guard let staleAfter = info.silence.staleAfter else { continue }
       let milliseconds = Int(staleAfter.wholeNanoseconds / 1_000_000)
       for kind in info.kinds where !info.lastingKinds.contains(kind) {
-        let limit = KindLimit(kind.name.description, milliseconds: milliseconds)
-        if let index = limits.firstIndex(where: { $0.kind == limit.kind }) {
-          if limits[index].milliseconds < milliseconds { limits[index] = limit }
+        let name = kind.name.description
+        if let index = limits.firstIndex(where: { $0.kind == name }) {
+          limits[index].milliseconds = Swift.max(limits[index].milliseconds, milliseconds)
         } else {
-          limits.append(limit)
+          limits.append((name, milliseconds))
         }
       }
     }
-    return limits
+    return KindLimits(limits)
   }
 }

@@ -46,7 +46,8 @@ struct BackupRequests {
     writer.beginObject()
     rider.overrides.writeMembers(into: &writer)
     writer.endObject()
-    equipment.writeBikes(into: &writer)
+    writer.member("bikes")
+    equipment.records.write(into: &writer)
     writer.endObject()
   }
 
@@ -82,13 +83,7 @@ struct BackupRequests {
       sensors.publish(.changed, sensor)
     }
     log.info("imported: new sensors \(merged.added.count), changed \(merged.changed.count)")
-    return .result { writer in
-      writer.beginObject()
-      writer.member("added", merged.added)
-      writer.member("changed", merged.changed)
-      writer.member("pair_again", merged.unbonded)
-      writer.endObject()
-    }
+    return .reply(ImportReply(added: merged.added, changed: merged.changed, pairAgain: merged.unbonded))
   }
 
   /// Saves everything or nothing, even if the power fails meanwhile.

@@ -5,8 +5,8 @@ import SensorKit
 private let features: [(bit: UInt32, field: Field)] = [
   (0, Field("pedal_balance")),
   (1, Field("accumulated_torque")),
-  (2, Field("wheel_revolution_data")),
-  (3, Field("crank_revolution_data")),
+  (2, .wheelRevolutionData),
+  (3, .crankRevolutionData),
   (4, Field("extreme_magnitudes")),
   (5, Field("extreme_angles")),
   (6, Field("dead_spot_angles")),
@@ -33,5 +33,5 @@ func decodeCyclingPowerFeature(_ value: Span<UInt8>, into batch: inout Batch) th
   for feature in features { batch.fact(feature.field, bits >> feature.bit & 1 != 0) }
   batch.fact(Field("measurement_context"), bits >> 16 & 1 == 0 ? "force" : "torque")
   let words: InlineArray<3, Word> = ["unspecified", "not_for_distributed", "for_distributed"]
-  batch.fact(Field("distributed_system"), words[Int(distributed)])
+  batch.fact(.distributedSystem, words[Int(distributed)])
 }

@@ -55,7 +55,7 @@ struct CyclingPowerProcedure {
         "set_cumulative", "Set the counter of wheel revolutions", value: 0...4_294_967_295,
         meaning: "revolutions of the wheel"
       ).requiring(
-        Field("wheel_revolution_data")),
+        .wheelRevolutionData),
       .count),
     CyclingPowerProcedure(0x02, SensorLocation.setting, .location),
     CyclingPowerProcedure(0x03, SensorLocation.listing, answer: .locations),

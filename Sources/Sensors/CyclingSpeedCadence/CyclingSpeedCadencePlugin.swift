@@ -22,7 +22,7 @@ public struct CyclingSpeedCadencePlugin: SpeedCadenceSensor {
     kinds: [.speed, .cadence], silence: Silence(staleAfter: .seconds(3), reconnectAfter: .seconds(10)),
     commands: [
       ControlPoint.setCumulative(
-        0...4_294_967_295, meaning: "revolutions of the wheel", requiring: Field("wheel_revolution_data")),
+        0...4_294_967_295, meaning: "revolutions of the wheel", requiring: .wheelRevolutionData),
       SensorLocation.setting, SensorLocation.listing,
     ],
     writtenTo: ControlPoint.characteristic, countsWheel: true)
@@ -114,8 +114,8 @@ extension CyclingSpeedCadencePlugin {
     var cursor = ByteCursor()
     let features = try cursor.uint16(value)
     try cursor.finish(value)
-    batch.fact(Field("wheel_revolution_data"), features & 0x01 != 0)
-    batch.fact(Field("crank_revolution_data"), features & 0x02 != 0)
+    batch.fact(.wheelRevolutionData, features & 0x01 != 0)
+    batch.fact(.crankRevolutionData, features & 0x02 != 0)
     batch.fact(Field("multiple_sensor_locations"), features & 0x04 != 0)
   }
 }

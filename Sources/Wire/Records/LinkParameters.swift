@@ -1,37 +1,27 @@
 // The connection parameters with which an adapter's links begin.
 
-import JSON
-
-public struct LinkParameters: Equatable, Sendable {
-  /// The connection interval.
-  public var shortestIntervalMS: Double
-  public var longestIntervalMS: Double
+public struct LinkParameters: WireObject {
+  /// The connection interval: the shortest and the longest.
+  private var intervalMS: [Double] = []
   /// How many connection events a sensor may skip.
-  public var latency: Int
+  public private(set) var latency: Int?
   /// A link is lost after this time without a packet.
-  public var supervisionTimeoutMS: Int
+  public private(set) var supervisionTimeoutMS: Int?
+
+  public var shortestIntervalMS: Double? { intervalMS.count == 2 ? intervalMS[0] : nil }
+  public var longestIntervalMS: Double? { intervalMS.count == 2 ? intervalMS[1] : nil }
+
+  public init() {}
 
   public init(shortestIntervalMS: Double, longestIntervalMS: Double, latency: Int, supervisionTimeoutMS: Int) {
-    self.shortestIntervalMS = shortestIntervalMS
-    self.longestIntervalMS = longestIntervalMS
+    intervalMS = [shortestIntervalMS, longestIntervalMS]
     self.latency = latency
     self.supervisionTimeoutMS = supervisionTimeoutMS
   }
 
-  init?(_ json: JSONValue) {
-    guard let interval = json["interval_ms"]?.items, interval.count == 2, let shortest = interval[0].number,
-      let longest = interval[1].number, let latency = json["latency"]?.integer,
-      let timeout = json["supervision_timeout_ms"]?.integer
-    else { return nil }
-    self.init(
-      shortestIntervalMS: shortest, longestIntervalMS: longest, latency: latency, supervisionTimeoutMS: timeout)
-  }
-
-  var json: JSONValue {
-    .object([
-      JSONValue.Member("interval_ms", .array([.number(shortestIntervalMS), .number(longestIntervalMS)])),
-      JSONValue.Member("latency", .number(Double(latency))),
-      JSONValue.Member("supervision_timeout_ms", .number(Double(supervisionTimeoutMS))),
-    ])
+  public mutating func visit(_ members: inout some Members) {
+    members.member("interval_ms", &intervalMS, unless: [])
+    members.member("latency", &latency)
+    members.member("supervision_timeout_ms", &supervisionTimeoutMS)
   }
 }

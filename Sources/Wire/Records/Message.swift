@@ -3,6 +3,7 @@
 
 public import JSON
 public import Time
+public import Vocabulary
 
 public enum Message: Equatable, Sendable {
   case hello(HelloRecord)
@@ -12,9 +13,11 @@ public enum Message: Equatable, Sendable {
   case state(StateRecord)
   case sensor(SensorChangeRecord)
   case adapter(AdapterRecord)
+  case event(EventRecord)
   case found(FoundRecord)
   case advert(AdvertRecord)
   case scanEnded
+  case snapshotEnded
   case lag(LagRecord)
   case raw(RawRecord)
   case report(RawReport)
@@ -40,8 +43,10 @@ public enum Message: Equatable, Sendable {
     case StateRecord.className: StateRecord(json).map(Message.state)
     case SensorChangeRecord.className: SensorChangeRecord(json).map(Message.sensor)
     case AdapterRecord.className: AdapterRecord(json).map(Message.adapter)
+    case EventRecord.className: EventRecord(json).map(Message.event)
     case FoundRecord.className: FoundRecord(json).map(Message.found)
     case ScanEndedRecord.className: .scanEnded
+    case SnapshotEndedRecord.className: .snapshotEnded
     case AdvertRecord.className: AdvertRecord(json).map(Message.advert)
     case LagRecord.className: LagRecord(json).map(Message.lag)
     case RawRecord.className: RawRecord(json).map(Message.raw) ?? RawReport(json).map(Message.report)
@@ -63,6 +68,8 @@ public struct SampleRecord: Equatable, Sendable {
   public let t: Double
   public let time: WallTime?
   public let ageMS: Int
+  /// The whole record.
+  public let json: JSONValue
   /// The measured values, in the order of the line.
   public let fields: [JSONValue.Member]
 
@@ -70,6 +77,7 @@ public struct SampleRecord: Equatable, Sendable {
     guard let members = json.members, let sensor = json["sensor"]?.text, let kind = json["kind"]?.text,
       let sequence = json["seq"]?.integer, let t = json["t"]?.number
     else { return nil }
+    self.json = json
     self.sensor = sensor
     self.kind = kind
     self.sequence = sequence
@@ -82,4 +90,9 @@ public struct SampleRecord: Equatable, Sendable {
   public subscript(_ field: String) -> JSONValue? {
     fields.last { $0.name == field }?.value
   }
+
+  public subscript(_ field: Field) -> JSONValue? { self[field.name.description] }
+
+  /// Of a derived sample: the sensor that the value comes from.
+  public var source: String? { self["source"]?.text }
 }

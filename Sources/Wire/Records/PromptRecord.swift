@@ -1,8 +1,6 @@
 // A question to the user during pairing. The method `answer` refers to it by its name.
 
-public import JSON
-
-public struct PromptRecord: Record {
+public struct PromptRecord: Record, WireObject {
   public static let className = "prompt"
 
   public enum Ask: String, CaseIterable, Sendable {
@@ -12,28 +10,25 @@ public struct PromptRecord: Record {
     case confirm
   }
 
-  public let prompt: String
-  public let ask: Ask
-  public let sensor: String
+  public private(set) var prompt = ""
+  public private(set) var ask = WireWord<Ask>()
+  public private(set) var sensor = ""
   /// For a confirmation: the six-digit passkey that the sensor should show.
-  public let passkey: String?
+  public private(set) var passkey: String?
+
+  public init() {}
 
   public init(prompt: String, ask: Ask, sensor: String, passkey: String? = nil) {
     self.prompt = prompt
-    self.ask = ask
+    self.ask = WireWord(ask)
     self.sensor = sensor
     self.passkey = passkey
   }
 
-  public func writeMembers(into writer: inout JSONWriter) {
-    writer.member("prompt", prompt)
-    writer.member("ask", ask.rawValue)
-    writer.member("sensor", sensor)
-    writer.member("passkey", passkey)
-  }
-
-  public init?(_ json: JSONValue) {
-    guard let prompt = json["prompt"]?.text, let ask = json["ask"]?.text.flatMap(Ask.init) else { return nil }
-    self.init(prompt: prompt, ask: ask, sensor: json["sensor"]?.text ?? "", passkey: json["passkey"]?.text)
+  public mutating func visit(_ members: inout some Members) {
+    members.needed("prompt", &prompt)
+    members.needed("ask", &ask)
+    members.member("sensor", &sensor)
+    members.member("passkey", &passkey)
   }
 }

@@ -34,10 +34,10 @@ public struct RawRecord: Record {
   }
 
   public init?(_ json: JSONValue) {
-    guard let sensor = json["sensor"]?.text, let t = json["t"]?.number, abs(t) < 9e9,
+    guard let sensor = json["sensor"]?.text, let time = json["t"].flatMap(MonotonicTime.init(wire:)),
       let event = json["op"]?.text.flatMap({ CaptureEvent($0, source: json["source"]?.text, hex: json["hex"]?.text) })
     else { return nil }
-    self.init(sensor: sensor, time: MonotonicTime(nanoseconds: Int64((t * 1e6).rounded()) * 1000), event: event)
+    self.init(sensor: sensor, time: time, event: event)
   }
 }
 

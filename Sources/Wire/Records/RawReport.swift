@@ -25,8 +25,9 @@ public struct RawReport: Record {
   }
 
   public init?(_ json: JSONValue) {
-    guard json["op"]?.text == Self.operation, let t = json["t"]?.number, abs(t) < 9e9, let report = json["report"]?.text
+    guard json["op"]?.text == Self.operation, let time = json["t"].flatMap(MonotonicTime.init(wire:)),
+      let report = json["report"]?.text
     else { return nil }
-    self.init(time: MonotonicTime(nanoseconds: Int64((t * 1e6).rounded()) * 1000), report: report)
+    self.init(time: time, report: report)
   }
 }

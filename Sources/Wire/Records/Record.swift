@@ -4,28 +4,40 @@
 
 public import JSON
 
-public protocol Record: Equatable, Sendable {
+public protocol Record: WireValue {
   static var className: String { get }
 
+  /// Nil if a needed member is missing.
+  init?(_ json: JSONValue)
   /// Writes the members after `class`.
   func writeMembers(into writer: inout JSONWriter)
+}
 
-  /// Nil if a required member is missing.
-  init?(_ json: JSONValue)
+extension Record {
+  public init?(wire json: JSONValue) { self.init(json) }
+
+  public func write(into writer: inout JSONWriter) {
+    writer.beginRecord(Self.className)
+    writeMembers(into: &writer)
+    writer.endObject()
+  }
+}
+
+extension Record where Self: WireObject {
+  public init?(wire json: JSONValue) { self.init(json) }
+
+  public func write(into writer: inout JSONWriter) {
+    writer.beginRecord(Self.className)
+    writeMembers(into: &writer)
+    writer.endObject()
+  }
 }
 
 extension JSONWriter {
   /// Writes the record as a line.
   public mutating func line(_ record: some Record) {
-    self.record(record)
+    record.write(into: &self)
     endLine()
-  }
-
-  /// Writes the record as a value, for the results of requests.
-  public mutating func record<Kind: Record>(_ record: Kind) {
-    beginRecord(Kind.className)
-    record.writeMembers(into: &self)
-    endObject()
   }
 
   /// Begins an object with its class.
@@ -36,15 +48,29 @@ extension JSONWriter {
 }
 
 /// The daemon's first line.
-public struct HelloRecord: Record {
+public struct HelloRecord: Record, WireObject {
   public static let className = "hello"
   public static let currentProtocol = "1.0"
-  public let protocolVersion: String
-  public let release: String
+  public private(set) var protocolVersion = ""
+  public private(set) var release = ""
   /// Changes with every start of the daemon, which resets `seq`.
-  public let instance: String
-  public let lineLimit: Int
-  public let clientLimit: Int
+  public private(set) var instance = ""
+  private var limits = Limits()
+
+  public var lineLimit: Int { limits.line }
+  public var clientLimit: Int { limits.clients }
+
+  private struct Limits: WireObject {
+    var line = LineSplitter.protocolLimit
+    var clients = 256
+
+    mutating func visit(_ members: inout some Members) {
+      members.member("line", &line)
+      members.member("clients", &clients)
+    }
+  }
+
+  public init() {}
 
   public init(
     protocolVersion: String = currentProtocol, release: String, instance: String,
@@ -53,63 +79,62 @@ public struct HelloRecord: Record {
     self.protocolVersion = protocolVersion
     self.release = release
     self.instance = instance
-    self.lineLimit = lineLimit
-    self.clientLimit = clientLimit
+    limits = Limits(line: lineLimit, clients: clientLimit)
   }
 
-  public func writeMembers(into writer: inout JSONWriter) {
-    writer.member("protocol", protocolVersion)
-    writer.member("release", release)
-    writer.member("instance", instance)
-    writer.member("limits")
-    writer.beginObject()
-    writer.member("line", lineLimit)
-    writer.member("clients", clientLimit)
-    writer.endObject()
-  }
-
-  public init?(_ json: JSONValue) {
-    guard let version = json["protocol"]?.text, let instance = json["instance"]?.text else { return nil }
-    self.init(
-      protocolVersion: version, release: json["release"]?.text ?? "", instance: instance,
-      lineLimit: json["limits"]?["line"]?.integer ?? LineSplitter.protocolLimit,
-      clientLimit: json["limits"]?["clients"]?.integer ?? 256)
+  public mutating func visit(_ members: inout some Members) {
+    members.needed("protocol", &protocolVersion)
+    members.member("release", &release)
+    members.needed("instance", &instance)
+    members.member("limits", &limits)
   }
 }
 
 /// Samples that a slow client lost.
-public struct LagRecord: Record {
+public struct LagRecord: Record, WireObject {
   public static let className = "lag"
-  public let dropped: Int
+  public private(set) var dropped = 0
+
+  public init() {}
 
   public init(dropped: Int) {
     self.dropped = dropped
   }
 
-  public func writeMembers(into writer: inout JSONWriter) {
-    writer.member("dropped", dropped)
+  public mutating func visit(_ members: inout some Members) {
+    members.needed("dropped", &dropped)
   }
+}
 
-  public init?(_ json: JSONValue) {
-    guard let dropped = json["dropped"]?.integer else { return nil }
-    self.init(dropped: dropped)
+/// Something that happened once, such as an approaching car.
+public struct EventRecord: Record, WireObject {
+  public static let className = "event"
+  public private(set) var sensor: String?
+  public private(set) var event = ""
+  /// What belongs to the event, with its times.
+  public private(set) var details: [JSONValue.Member] = []
+
+  public init() {}
+
+  public mutating func visit(_ members: inout some Members) {
+    members.member("sensor", &sensor)
+    members.needed("event", &event)
+    members.others(&details)
   }
 }
 
 /// The end of the records of a `scan`.
-public struct ScanEndedRecord: Record {
+public struct ScanEndedRecord: Record, WireObject {
   public static let className = "scan_ended"
 
   public init() {}
-  public func writeMembers(into writer: inout JSONWriter) {}
-  public init?(_ json: JSONValue) {}
+  public mutating func visit(_ members: inout some Members) {}
 }
 
 /// The end of the records of a snapshot.
-public struct SnapshotEndedRecord: Record {
+public struct SnapshotEndedRecord: Record, WireObject {
   public static let className = "snapshot_ended"
 
   public init() {}
-  public func writeMembers(into writer: inout JSONWriter) {}
-  public init?(_ json: JSONValue) {}
+  public mutating func visit(_ members: inout some Members) {}
 }

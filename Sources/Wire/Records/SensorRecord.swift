@@ -5,149 +5,164 @@ public import JSON
 public import Vocabulary
 
 /// A paired sensor. Unknown members are omitted.
-public struct SensorRecord: Equatable, Sendable {
-  public var id: String
-  public var name: String
-  public var address: String
-  public var plugins: [String]
-  public var kinds: [String]
+public struct SensorRecord: WireObject {
+  public var id = ""
+  public var name = ""
+  public var address = ""
+  public var plugins: [String] = []
+  public var kinds: [String] = []
   /// The commands it supports. Nil until it was connected, because its plugins alone do not decide.
   public var commands: [CommandInfo]?
   /// The keys of `set` that have an effect on it.
-  public var settingKeys: [String]
+  public var settingKeys: [String] = []
   /// How long a sample stays current, by kind. A kind without a limit is current while the sensor
   /// streams.
-  public var staleAfterMS: [KindLimit]
-  public var state: SensorState?
-  public var reason: StateReason?
-  public var role: String?
+  public var staleAfterMS = KindLimits()
+  public var state: WireWord<SensorState>?
+  public var reason: WireWord<StateReason>?
+  public var role: WireWord<SensorRole>?
   public var batteryPct: Double?
   public var rssiDBm: Int?
-  public var settings: JSONValue
-  public var facts: JSONValue
-  public var link: JSONValue
+  /// By key.
+  public var settings = JSONValue.object([])
+  /// What the sensor says about itself.
+  public var facts = JSONValue.object([])
+  public var link: LinkRecord?
+  /// Members of a later release.
+  public private(set) var others: [JSONValue.Member] = []
 
-  public init(
-    id: String, name: String, address: String, plugins: [String] = [], kinds: [String] = [],
-    commands: [CommandInfo]? = nil, settingKeys: [String] = [], staleAfterMS: [KindLimit] = [],
-    state: SensorState? = nil, reason: StateReason? = nil, role: String? = nil,
-    batteryPct: Double? = nil,
-    rssiDBm: Int? = nil, settings: JSONValue = .object([]), facts: JSONValue = .object([]),
-    link: JSONValue = .object([])
-  ) {
-    self.id = id
-    self.name = name
-    self.address = address
-    self.plugins = plugins
-    self.kinds = kinds
-    self.commands = commands
-    self.settingKeys = settingKeys
-    self.staleAfterMS = staleAfterMS
-    self.state = state
-    self.reason = reason
-    self.role = role
-    self.batteryPct = batteryPct
-    self.rssiDBm = rssiDBm
-    self.settings = settings
-    self.facts = facts
-    self.link = link
+  public init() {}
+
+  public init(id: String, name: String, address: String) {
+    (self.id, self.name, self.address) = (id, name, address)
   }
 
-  /// `isBrief`: omits facts, setting keys, and all of commands but their names, to fit many sensors
-  /// into one line.
-  public func write(into writer: inout JSONWriter, isBrief: Bool = false) {
-    writer.beginObject()
-    writer.member("id", id)
-    writer.member("name", name)
-    writer.member("address", address)
-    writer.member("plugins", plugins)
-    writer.member("kinds", kinds)
-    if let commands { writer.member("commands", commands, namesOnly: isBrief) }
-    if !isBrief, !settingKeys.isEmpty { writer.member("setting_keys", settingKeys) }
-    if !staleAfterMS.isEmpty { writer.member("stale_after_ms", staleAfterMS) }
-    writer.member("state", state?.rawValue)
-    writer.member("reason", reason?.rawValue)
-    writer.member("role", role)
-    writer.member("battery_pct", batteryPct)
-    writer.member("rssi_dbm", rssiDBm)
-    let details = [("settings", settings), ("facts", isBrief ? .object([]) : facts), ("link", link)]
-    for (name, value) in details where value != .object([]) {
-      writer.member(name, value)
-    }
-    writer.endObject()
+  public mutating func visit(_ members: inout some Members) {
+    members.needed("id", &id)
+    members.member("name", &name)
+    members.member("address", &address)
+    members.member("plugins", &plugins)
+    members.member("kinds", &kinds)
+    members.member("commands", &commands)
+    members.member("setting_keys", &settingKeys, unless: [])
+    members.member("stale_after_ms", &staleAfterMS, unless: KindLimits())
+    members.member("state", &state)
+    members.member("reason", &reason)
+    members.member("role", &role)
+    members.member("battery_pct", &batteryPct)
+    members.member("rssi_dbm", &rssiDBm)
+    members.member("settings", &settings, unless: .object([]))
+    members.member("facts", &facts, unless: .object([]))
+    members.member("link", &link)
+    members.others(&others)
   }
 
-  public init?(_ json: JSONValue) {
-    guard let id = json["id"]?.text else { return nil }
-    self.init(
-      id: id, name: json["name"]?.text ?? id, address: json["address"]?.text ?? "",
-      plugins: json["plugins"]?.texts ?? [], kinds: json["kinds"]?.texts ?? [],
-      commands: json["commands"]?.items?.compactMap(CommandInfo.init),
-      settingKeys: json["setting_keys"]?.texts ?? [], staleAfterMS: KindLimit.all(in: json["stale_after_ms"]),
-      state: json["state"]?.text.flatMap(SensorState.init), reason: json["reason"]?.text.flatMap(StateReason.init),
-      role: json["role"]?.text, batteryPct: json["battery_pct"]?.number, rssiDBm: json["rssi_dbm"]?.integer,
-      settings: json["settings"] ?? .object([]), facts: json["facts"] ?? .object([]),
-      link: json["link"] ?? .object([]))
+  /// Without facts, setting keys, and all of commands but their names, to fit many sensors into one
+  /// line.
+  public var brief: SensorRecord {
+    var brief = self
+    brief.commands = commands.map { $0.map { CommandInfo($0.name, "") } }
+    brief.settingKeys = []
+    brief.facts = .object([])
+    return brief
   }
 }
 
-/// How old a sample of a kind may be and still be current.
-public struct KindLimit: Equatable, Sendable {
-  public let kind: String
-  public let milliseconds: Int
+/// How well a sensor's link holds, since the daemon's start.
+public struct LinkRecord: WireObject {
+  /// How often it was lost.
+  public private(set) var reconnects = 0
+  /// How often the daemon ended it because the sensor was silent.
+  public private(set) var silentReconnects = 0
+  /// The longest time between two values with a lost link in between.
+  public private(set) var longestGapS: Double?
+  public private(set) var packets: Int?
+  /// Packets that should have come in between.
+  public private(set) var missed: Int?
+  /// Members of a later release.
+  public private(set) var others: [JSONValue.Member] = []
 
-  public init(_ kind: String, milliseconds: Int) {
-    self.kind = kind
-    self.milliseconds = milliseconds
+  public init() {}
+
+  public init(reconnects: Int, silentReconnects: Int, longestGapS: Double?, packets: Int?, missed: Int?) {
+    self.reconnects = reconnects
+    self.silentReconnects = silentReconnects
+    self.longestGapS = longestGapS
+    self.packets = packets
+    self.missed = missed
   }
 
-  public static func all(in json: JSONValue?) -> [KindLimit] {
-    (json?.members ?? []).compactMap { member in
-      member.value.integer.map { KindLimit(member.name, milliseconds: $0) }
-    }
+  public mutating func visit(_ members: inout some Members) {
+    members.member("reconnects", &reconnects)
+    members.member("silent_reconnects", &silentReconnects, unless: 0)
+    members.member("longest_gap_s", &longestGapS)
+    members.member("packets", &packets)
+    members.member("missed", &missed)
+    members.others(&others)
+  }
+}
+
+/// How old a sample may be and still be current, in milliseconds by kind.
+public struct KindLimits: WireValue {
+  public private(set) var all: [(kind: String, milliseconds: Int)] = []
+
+  public init(_ limits: [(kind: String, milliseconds: Int)] = []) { all = limits }
+
+  public init?(wire json: JSONValue) {
+    guard let members = json.members else { return nil }
+    all = members.compactMap { member in member.value.integer.map { (member.name, $0) } }
+  }
+
+  public subscript(kind: String) -> Int? { all.first { $0.kind == kind }?.milliseconds }
+
+  public static func == (left: KindLimits, right: KindLimits) -> Bool {
+    left.all.elementsEqual(right.all, by: ==)
+  }
+
+  public func write(into writer: inout JSONWriter) {
+    writer.beginObject()
+    for (kind, milliseconds) in all { writer.member(kind, milliseconds) }
+    writer.endObject()
   }
 }
 
 /// A change to the list of paired sensors or to one of them.
-public struct SensorChangeRecord: Record {
+public struct SensorChangeRecord: Record, WireObject {
   public static let className = "sensor"
 
   public enum Change: String, CaseIterable, Sendable {
     case added, changed, removed
   }
 
-  public let change: Change
-  public let sensor: SensorRecord
+  public private(set) var change = WireWord<Change>()
+  public private(set) var sensor = SensorRecord()
+
+  public init() {}
 
   public init(_ change: Change, _ sensor: SensorRecord) {
-    self.change = change
+    self.change = WireWord(change)
     self.sensor = sensor
   }
 
-  public func writeMembers(into writer: inout JSONWriter) {
-    writer.member("change", change.rawValue)
-    writer.member("sensor")
-    sensor.write(into: &writer)
-  }
-
-  public init?(_ json: JSONValue) {
-    guard let change = json["change"]?.text.flatMap(Change.init), let sensor = json["sensor"].flatMap(SensorRecord.init)
-    else { return nil }
-    self.init(change, sensor)
+  public mutating func visit(_ members: inout some Members) {
+    members.needed("change", &change)
+    members.needed("sensor", &sensor)
   }
 }
 
 /// A device that a scan found. `id` is that of the paired sensor, or the one that the device would
 /// get.
-public struct FoundRecord: Record {
+public struct FoundRecord: Record, WireObject {
   public static let className = "found"
-  public var id: String
-  public var address: String
+  public var id = ""
+  public var address = ""
   public var name: String?
   public var rssiDBm: Int?
-  public var kinds: [String]
-  public var plugins: [String]
-  public var isPaired: Bool
+  public var kinds: [String] = []
+  public var plugins: [String] = []
+  public var isPaired = false
+
+  public init() {}
 
   public init(
     id: String, address: String, name: String? = nil, rssiDBm: Int? = nil, kinds: [String] = [],
@@ -162,32 +177,26 @@ public struct FoundRecord: Record {
     self.isPaired = isPaired
   }
 
-  public func writeMembers(into writer: inout JSONWriter) {
-    writer.member("id", id)
-    writer.member("address", address)
-    writer.member("name", name)
-    writer.member("rssi_dbm", rssiDBm)
-    writer.member("kinds", kinds)
-    writer.member("plugins", plugins)
-    writer.member("paired", isPaired)
-  }
-
-  public init?(_ json: JSONValue) {
-    guard let id = json["id"]?.text, let address = json["address"]?.text else { return nil }
-    self.init(
-      id: id, address: address, name: json["name"]?.text, rssiDBm: json["rssi_dbm"]?.integer,
-      kinds: json["kinds"]?.texts ?? [], plugins: json["plugins"]?.texts ?? [],
-      isPaired: json["paired"]?.bool ?? false)
+  public mutating func visit(_ members: inout some Members) {
+    members.needed("id", &id)
+    members.needed("address", &address)
+    members.member("name", &name)
+    members.member("rssi_dbm", &rssiDBm)
+    members.member("kinds", &kinds)
+    members.member("plugins", &plugins)
+    members.member("paired", &isPaired)
   }
 }
 
 /// An advert of a sensor that a client keeps disabled and listens to.
-public struct AdvertRecord: Record {
+public struct AdvertRecord: Record, WireObject {
   public static let className = "advert"
-  public let sensor: String
-  public let rssiDBm: Int
+  public private(set) var sensor = ""
+  public private(set) var rssiDBm = 0
   /// When it arrived.
-  public let t: Double
+  public private(set) var t = 0.0
+
+  public init() {}
 
   public init(sensor: String, rssiDBm: Int, t: Double) {
     self.sensor = sensor
@@ -195,80 +204,57 @@ public struct AdvertRecord: Record {
     self.t = t
   }
 
-  public func writeMembers(into writer: inout JSONWriter) {
-    writer.member("sensor", sensor)
-    writer.member("rssi_dbm", rssiDBm)
-    writer.member("t", t)
-  }
-
-  public init?(_ json: JSONValue) {
-    guard let sensor = json["sensor"]?.text, let rssi = json["rssi_dbm"]?.integer, let t = json["t"]?.number else {
-      return nil
-    }
-    self.init(sensor: sensor, rssiDBm: rssi, t: t)
+  public mutating func visit(_ members: inout some Members) {
+    members.needed("sensor", &sensor)
+    members.needed("rssi_dbm", &rssiDBm)
+    members.needed("t", &t)
   }
 }
 
-// MARK: Parts of SENSOR
+// MARK: Commands
 
-extension JSONWriter {
-  /// How long samples stay current, in milliseconds, by kind.
-  public mutating func member(_ name: String, _ limits: [KindLimit]) {
-    member(name)
-    beginObject()
-    for limit in limits { member(limit.kind, limit.milliseconds) }
-    endObject()
-  }
+extension CommandInfo: WireValue {
+  public init?(wire json: JSONValue) { self.init(json) }
 
-  fileprivate mutating func member(_ name: String, _ commands: [CommandInfo], namesOnly: Bool) {
-    member(name)
-    beginArray()
-    for command in commands {
-      beginObject()
-      member("name", command.name)
-      if !namesOnly {
-        member("summary", command.summary)
-        if !command.preparation.isEmpty { member("preparation", command.preparation) }
-        if !command.parameters.isEmpty { member("parameters", command.parameters) }
-      }
-      endObject()
-    }
-    endArray()
-  }
-
-  private mutating func member(_ name: String, _ parameters: [CommandInfo.Parameter]) {
-    member(name)
-    beginArray()
-    for parameter in parameters {
-      beginObject()
-      member("name", parameter.name)
-      member("summary", parameter.summary)
-      member("unit", parameter.unit)
-      member("minimum", parameter.range.lowerBound)
-      member("maximum", parameter.range.upperBound)
-      member("required", parameter.isRequired)
-      endObject()
-    }
-    endArray()
-  }
-}
-
-extension CommandInfo {
   public init?(_ json: JSONValue) {
     guard let name = json["name"]?.text else { return nil }
     self.init(
-      name, json["summary"]?.text ?? "", json["parameters"]?.items?.compactMap(Parameter.init) ?? [],
+      name, json["summary"]?.text ?? "", json["parameters"]?.items?.compactMap { Parameter(wire: $0) } ?? [],
       preparation: json["preparation"]?.text ?? "")
+  }
+
+  /// Without its summary, only its name.
+  public func write(into writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.member("name", name)
+    if !summary.isEmpty { writer.member("summary", summary) }
+    if !preparation.isEmpty { writer.member("preparation", preparation) }
+    if !parameters.isEmpty {
+      writer.member("parameters")
+      parameters.write(into: &writer)
+    }
+    writer.endObject()
   }
 }
 
-extension CommandInfo.Parameter {
-  public init?(_ json: JSONValue) {
+extension CommandInfo.Parameter: WireValue {
+  public init?(wire json: JSONValue) {
     guard let name = json["name"]?.text, let minimum = json["minimum"]?.number, let maximum = json["maximum"]?.number,
       minimum <= maximum
     else { return nil }
     self.init(
       name, json["summary"]?.text, in: minimum...maximum, json["unit"]?.text,
       required: json["required"]?.bool ?? false)
+  }
+
+  public func write(into writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.member("name", name)
+    writer.member("summary", summary)
+    writer.member("unit", unit)
+    writer.member("minimum", range.lowerBound)
+    writer.member("maximum", range.upperBound)
+    writer.member("required", isRequired)
+    writer.endObject()
   }
 }

@@ -1,7 +1,6 @@
 // The states of sensors and adapters and their reasons, in the words of the protocol. These lists
 // are complete.
 
-public import JSON
 public import Time
 
 public enum SensorState: String, CaseIterable, Sendable {
@@ -29,40 +28,33 @@ public enum StateReason: String, CaseIterable, Sendable {
 }
 
 /// A sensor's state, sent when it changes.
-public struct StateRecord: Record {
+public struct StateRecord: Record, WireObject {
   public static let className = "state"
-  public let sensor: String
-  public let state: SensorState
-  public let reason: StateReason?
-  public let since: WallTime?
+  public private(set) var sensor = ""
+  public private(set) var state = WireWord<SensorState>()
+  public private(set) var reason: WireWord<StateReason>?
+  public private(set) var since: WallTime?
   /// The time until the next retry, if one is planned.
-  public let retryMS: Int?
+  public private(set) var retryMS: Int?
+
+  public init() {}
 
   public init(
     sensor: String, state: SensorState, reason: StateReason? = nil, since: WallTime? = nil, retryMS: Int? = nil
   ) {
     self.sensor = sensor
-    self.state = state
-    self.reason = reason
+    self.state = WireWord(state)
+    self.reason = reason.map(WireWord.init)
     self.since = since
     self.retryMS = retryMS
   }
 
-  public func writeMembers(into writer: inout JSONWriter) {
-    writer.member("sensor", sensor)
-    writer.member("state", state.rawValue)
-    writer.member("reason", reason?.rawValue)
-    writer.member("since", since)
-    writer.member("retry_ms", retryMS)
-  }
-
-  public init?(_ json: JSONValue) {
-    guard let sensor = json["sensor"]?.text, let state = json["state"]?.text.flatMap(SensorState.init) else {
-      return nil
-    }
-    self.init(
-      sensor: sensor, state: state, reason: json["reason"]?.text.flatMap(StateReason.init),
-      since: json["since"]?.text.flatMap(WallTime.init), retryMS: json["retry_ms"]?.integer)
+  public mutating func visit(_ members: inout some Members) {
+    members.needed("sensor", &sensor)
+    members.needed("state", &state)
+    members.member("reason", &reason)
+    members.member("since", &since)
+    members.member("retry_ms", &retryMS)
   }
 }
 
@@ -71,32 +63,26 @@ public enum AdapterState: String, CaseIterable, Sendable {
 }
 
 /// A Bluetooth adapter: a record when it changes, and an element of `adapters` in `status`.
-public struct AdapterRecord: Record {
+public struct AdapterRecord: Record, WireObject {
   public static let className = "adapter"
-  public let adapter: String
-  public let address: String?
-  public let state: AdapterState
-  public let links: LinkParameters?
+  public private(set) var adapter = ""
+  public private(set) var address: String?
+  public private(set) var state = WireWord<AdapterState>()
+  public private(set) var links: LinkParameters?
+
+  public init() {}
 
   public init(adapter: String, address: String? = nil, state: AdapterState, links: LinkParameters? = nil) {
     self.adapter = adapter
     self.address = address
-    self.state = state
+    self.state = WireWord(state)
     self.links = links
   }
 
-  public func writeMembers(into writer: inout JSONWriter) {
-    writer.member("adapter", adapter)
-    writer.member("address", address)
-    writer.member("state", state.rawValue)
-    writer.member("links", links?.json)
-  }
-
-  public init?(_ json: JSONValue) {
-    guard let adapter = json["adapter"]?.text, let state = json["state"]?.text.flatMap(AdapterState.init) else {
-      return nil
-    }
-    self.init(
-      adapter: adapter, address: json["address"]?.text, state: state, links: json["links"].flatMap(LinkParameters.init))
+  public mutating func visit(_ members: inout some Members) {
+    members.needed("adapter", &adapter)
+    members.member("address", &address)
+    members.needed("state", &state)
+    members.member("links", &links)
   }
 }

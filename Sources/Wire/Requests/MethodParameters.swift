@@ -221,7 +221,11 @@ public struct AnswerParameters: Equatable, Sendable {
 
   func write(into writer: inout JSONWriter) {
     writer.member("prompt", prompt)
-    writer.member("value", value)
+    switch value {
+    case "yes": writer.member("value", true)
+    case "no": writer.member("value", false)
+    default: writer.member("value", value)
+    }
   }
 }
 

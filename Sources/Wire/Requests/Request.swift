@@ -208,8 +208,8 @@ public enum Call: Equatable, Sendable {
 }
 
 extension JSONWriter {
-  /// Writes a request as a client sends it.
-  public mutating func requestLine(_ id: RequestID, _ call: Call) {
+  /// Writes a request as a client sends it, without the line feed.
+  public mutating func request(_ id: RequestID, _ call: Call) {
     beginObject()
     member("id", id)
     member("method", call.method.rawValue)
@@ -218,6 +218,5 @@ extension JSONWriter {
     call.writeParameters(into: &self)
     endObject()
     endObject()
-    endLine()
   }
 }

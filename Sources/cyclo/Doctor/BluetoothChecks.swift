@@ -4,6 +4,7 @@ import BlueZReleases
 import JSON
 import Text
 import Troubleshooting
+import Wire
 
 extension Facts {
   var bluetoothDiagnoses: [Diagnosis] {
@@ -29,9 +30,9 @@ extension Facts {
   private var bluezDiagnosis: Diagnosis? {
     if status == nil { return bluetoothServiceDiagnosis }
     if let obstacle, let symptom = bluezObstacle(obstacle) {
-      return symptom.diagnosis([.message: status?["bluetooth"]?["message"]?.text ?? reasonText(obstacle)])
+      return symptom.diagnosis([.message: status?.bluetooth.message ?? reasonText(obstacle.text)])
     }
-    guard let text = status?["versions"]?["bluez"]?.text else { return BlueZSymptom.unknownVersion.diagnosis() }
+    guard let text = status?.versions.bluez else { return BlueZSymptom.unknownVersion.diagnosis() }
     guard let release = BlueZRelease(text) else { return BlueZSymptom.diagnosis(ofVersion: text) }
     if release < BlueZRelease(BlueZSymptom.oldest.major, BlueZSymptom.oldest.minor) {
       return BlueZSymptom.tooOld.diagnosis([.version: text])
@@ -40,9 +41,9 @@ extension Facts {
   }
 
   /// Why the daemon cannot reach bluetoothd; nil for other obstacles.
-  private func bluezObstacle(_ obstacle: String) -> BlueZSymptom? {
-    if obstacle == "bus_gone" { return .noBus }
-    guard obstacle == "bluetoothd_gone" else { return nil }
+  private func bluezObstacle(_ obstacle: WireWord<StateReason>) -> BlueZSymptom? {
+    if obstacle.known == .busGone { return .noBus }
+    guard obstacle.known == .bluetoothdGone else { return nil }
     guard let unit = host.units?.bluetooth else { return .gone }
     if !unit.isThere { return .goneNotInstalled }
     return unit.isActive ? .goneButActive : .gone
@@ -72,16 +73,13 @@ extension BlueZRelease {
 
 extension Facts {
   private var adapterDiagnosis: Diagnosis? {
-    let shown = adapters.map { adapter in
-      adapterText(adapter["adapter"]?.text ?? "an adapter", adapter["state"]?.text ?? "in an unknown state")
-    }
-    let found = shown.joined(separator: ", ")
-    let states = adapters.compactMap { $0["state"]?.text }
-    if states.contains("on") { return AdapterSymptom.on.diagnosis([.states: found]) }
-    if states.contains("blocked") {
+    let found = adapters.map { adapterText($0.adapter, $0.state.text) }.joined(separator: ", ")
+    let states = adapters.compactMap(\.state.known)
+    if states.contains(.on) { return AdapterSymptom.on.diagnosis([.states: found]) }
+    if states.contains(.blocked) {
       return blocked(.blocked, byHardware: .blockedByHardware, byBoth: .blockedByBoth, [.states: found])
     }
-    if states.contains("off") { return AdapterSymptom.off.diagnosis([.states: found]) }
+    if states.contains(.off) { return AdapterSymptom.off.diagnosis([.states: found]) }
     return adapterOfTheKernel
   }
 
@@ -96,7 +94,7 @@ extension Facts {
   private var adapterOfTheKernel: Diagnosis? {
     guard host.hasSys else { return AdapterSymptom.unknown.diagnosis() }
     let names = host.adapters.map(\.name).joined(separator: ", ")
-    let isBluetoothdAsked = status != nil && !["bluetoothd_gone", "bus_gone"].contains(obstacle ?? "")
+    let isBluetoothdAsked = status != nil && ![.bluetoothdGone, .busGone].contains(obstacle?.known)
     guard !host.adapters.isEmpty else { return AdapterSymptom.absent.diagnosis() }
     if host.adapters.allSatisfy(host.isBlocked) {
       return blocked(
@@ -105,7 +103,7 @@ extension Facts {
     }
     guard isBluetoothdAsked else { return AdapterSymptom.present.diagnosis([.adapter: names]) }
     return AdapterSymptom.unused.diagnosis([
-      .adapter: names, .message: status?["bluetooth"]?["message"]?.text ?? "",
+      .adapter: names, .message: status?.bluetooth.message ?? "",
     ])
   }
 }

@@ -2,13 +2,14 @@
 
 import Text
 import Troubleshooting
+import Wire
 
 struct DoctorText {
   let style: Style
   /// Width of the terminal; nil without a terminal, which turns wrapping off.
   let columns: Int?
 
-  func lines(_ findings: [Finding], sensors: [Sensor]) -> [String] {
+  func lines(_ findings: [Finding], sensors: [SensorRecord]) -> [String] {
     let machine = findings.filter { $0.sensor == nil }
     var lines = [style.paint("machine", .strong)] + machine.flatMap(shown)
     for sensor in sensors {

@@ -1,6 +1,7 @@
 // Input of the checks: the daemon's replies and the state of the machine.
 
 import CyclometerClient
+import CyclometerSamples
 import JSON
 import Linux
 import Release
@@ -30,7 +31,7 @@ struct Facts {
   var isUsualSocket = true
   var ownRelease = release
   /// The reply to `status`, if any.
-  var status: JSONValue?
+  var status: StatusReply?
   /// Seconds since the last data of each sensor id; missing if there was none since the daemon started.
   var silences: [String: Double] = [:]
   /// Sensors whose last speed sample has wheel turns but no speed.
@@ -41,16 +42,16 @@ struct Facts {
 }
 
 extension Facts {
-  var isSimulated: Bool { status?["daemon"]?["simulated"]?.bool == true }
-  var uptime: Double? { status?["daemon"]?["uptime_s"]?.number }
-  var sensors: [Sensor] { (status?["sensors"]?.items ?? []).compactMap { Sensor($0) } }
-  var adapters: [JSONValue] { status?["adapters"]?.items ?? [] }
-  /// The protocol's reason why Bluetooth is unavailable.
-  var obstacle: String? { status?["bluetooth"]?["reason"]?.text }
+  var isSimulated: Bool { status?.daemon.isSimulated == true }
+  var uptime: Double? { status?.daemon.uptimeS }
+  var sensors: [SensorRecord] { status?.sensors ?? [] }
+  var adapters: [AdapterRecord] { status?.adapters ?? [] }
+  /// Why Bluetooth is unavailable.
+  var obstacle: WireWord<StateReason>? { status?.bluetooth.reason }
 
   /// The shortest supervision timeout of the adapters in use.
   var supervisionTimeout: Int? {
-    adapters.compactMap { $0["links"]?["supervision_timeout_ms"]?.integer }.min()
+    adapters.compactMap { $0.links?.supervisionTimeoutMS }.min()
   }
 }
 
@@ -73,23 +74,21 @@ extension Facts {
   }
 
   /// Updates the facts from the last samples.
-  mutating func take(_ records: [JSONValue]) {
-    for record in records {
-      guard let sample = Sample(record) else { continue }
+  mutating func take(_ samples: [Sample]) {
+    for sample in samples {
       silences[sample.sensor] = min(sample.age, silences[sample.sensor] ?? sample.age)
-      if record["wheel_revs"] != nil, record["speed_mps"] == nil { unmeasuredWheels.insert(sample.sensor) }
+      if let speed = SpeedSample(sample.record), speed.lacksWheel { unmeasuredWheels.insert(sample.sensor) }
     }
   }
 
   private mutating func ask(_ endpoint: Endpoint) throws(ClientError) {
     let connection = try Connection(to: endpoint, for: .read)
-    let answer = try connection.request("status")
+    let answer = try connection.request(.status).content
     let isControl = connection.path == endpoint.controlSocket
     contact = .answers(
-      release: answer["daemon"]?["release"]?.text ?? connection.greeting.release, path: connection.path,
+      release: answer.daemon.release ?? connection.greeting.release, path: connection.path,
       control: isControl ? .allowed : Files.exists(endpoint.controlSocket) ? .refused : .absent)
     status = answer
-    let polled = try connection.request("poll")
-    take(polled["records"]?.items ?? [])
+    take(try connection.request(.poll(Filter())).content.records.compactMap { SampleRecord($0) }.map { Sample($0) })
   }
 }

@@ -2,6 +2,7 @@
 
 import JSON
 import Troubleshooting
+import Wire
 
 extension Facts {
   var linkDiagnoses: [Diagnosis] {
@@ -10,12 +11,10 @@ extension Facts {
       + [wirelessDiagnosis].compactMap { $0 }
   }
 
-  private func timeoutDiagnosis(_ adapter: JSONValue) -> Diagnosis? {
-    guard let name = adapter["adapter"]?.text, let timeout = adapter["links"]?["supervision_timeout_ms"]?.integer else {
-      return nil
-    }
+  private func timeoutDiagnosis(_ adapter: AdapterRecord) -> Diagnosis? {
+    guard let timeout = adapter.links?.supervisionTimeoutMS else { return nil }
     let symptom: LinksSymptom = timeout < LinksSymptom.shortTimeout ? .short : .long
-    return symptom.diagnosis([.adapter: name, .timeout: String(timeout)])
+    return symptom.diagnosis([.adapter: adapter.adapter, .timeout: String(timeout)])
   }
 
   private func powerDiagnosis(_ adapter: HostFacts.Adapter) -> Diagnosis? {

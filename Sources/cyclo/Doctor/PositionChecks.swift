@@ -2,16 +2,19 @@
 
 import JSON
 import Troubleshooting
+import Wire
 
 extension Facts {
   var positionDiagnosis: Diagnosis? {
-    guard let position = status?["position"], let gpsd = position["gpsd"]?.text else { return nil }
-    switch position["receivers"]?.integer {
+    guard let position = status?.position else { return nil }
+    switch position.receivers {
     case nil:
-      return PositionSymptom.noServer.diagnosis([.message: position["message"]?.text.map { ": \($0)" } ?? ""])
-    case 0: return PositionSymptom.noReceiver.diagnosis([.server: gpsd])
+      return PositionSymptom.noServer.diagnosis([.message: position.message.map { ": \($0)" } ?? ""])
+    case 0: return PositionSymptom.noReceiver.diagnosis([.server: position.gpsd])
     case let receivers?:
-      return PositionSymptom.received.diagnosis([.server: gpsd, .count: counted(receivers, "working receiver")])
+      return PositionSymptom.received.diagnosis([
+        .server: position.gpsd, .count: counted(receivers, "working receiver"),
+      ])
     }
   }
 }

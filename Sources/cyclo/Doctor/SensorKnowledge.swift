@@ -3,11 +3,12 @@
 import JSON
 import SensorKit
 import Troubleshooting
+import Wire
 
 extension Facts {
-  func wheelDiagnosis(_ sensor: Sensor) -> Diagnosis? {
-    let measured = sensor.content["facts"]?["measured_circumference_mm"]?.number
-    guard let known = sensor.content["settings"]?["circumference_mm"]?.number else {
+  func wheelDiagnosis(_ sensor: SensorRecord) -> Diagnosis? {
+    let measured = sensor.facts[.measuredCircumferenceMM]?.number
+    guard let known = sensor.settings[.circumference]?.number else {
       if let measured { return WheelSymptom.measured.diagnosis([.wheel: Self.length(measured)]) }
       guard unmeasuredWheels.contains(sensor.id) else { return nil }
       return WheelSymptom.unknown.diagnosis([.sensor: sensor.id])
@@ -21,10 +22,10 @@ extension Facts {
 
   private static func length(_ millimetres: Double) -> String { Quantity.text("circumference_mm", millimetres) }
 
-  func quirkDiagnosis(_ sensor: Sensor) -> Diagnosis? {
+  func quirkDiagnosis(_ sensor: SensorRecord) -> Diagnosis? {
     var identity = DeviceIdentity(name: sensor.name)
-    identity.manufacturer = sensor.content["facts"]?["manufacturer"]?.text ?? ""
-    identity.model = sensor.content["facts"]?["model"]?.text ?? ""
+    identity.manufacturer = sensor.facts[.manufacturer]?.text ?? ""
+    identity.model = sensor.facts[.model]?.text ?? ""
     guard let quirk = quirks.first(where: { $0.concerns(identity) }) else { return nil }
     return QuirkSymptom.known.diagnosis([.device: quirk.device, .habit: quirk.habit])
   }

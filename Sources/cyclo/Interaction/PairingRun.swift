@@ -8,6 +8,7 @@ import JSON
 import Linux
 import Text
 import Time
+import Vocabulary
 import Wire
 
 struct PairingRun {
@@ -18,7 +19,7 @@ struct PairingRun {
   /// The name that the user knows.
   let title: String
   private var state = ""
-  private var request = 0
+  private var request: Pending<SensorRecord>?
 
   /// The daemon's limit and a little more.
   private static let limit = 45
@@ -33,12 +34,10 @@ struct PairingRun {
   }
 
   /// The sensor with its first value.
-  mutating func run(name: String?, role: String?) throws(Failure) -> JSONValue {
-    var parameters = [JSONValue.Member("address", .string(address))]
-    if let name { parameters.append(JSONValue.Member("name", .string(name))) }
-    if let role { parameters.append(JSONValue.Member("role", .string(role))) }
-    let content = JSONValue.object(parameters)
-    request = try explained { () throws(ClientError) in try connection.send("pair", content) }
+  mutating func run(name: String?, role: SensorRole?) throws(Failure) -> SensorRecord {
+    let query = Query.pair(PairParameters(address: address, name: name, role: role))
+    let request = try explained { () throws(ClientError) in try connection.send(query) }
+    self.request = request
     let begin = MonotonicTime.now
     defer { session.output.eraseProgress() }
     while MonotonicTime.now < begin + Self.timeout {
@@ -59,17 +58,19 @@ struct PairingRun {
   }
 
   /// The result, once it has arrived.
-  private mutating func take(_ record: ReceivedRecord) throws(Failure) -> JSONValue? {
-    switch record.recordClass {
-    case "reply" where record["id"]?.integer == request: return record["result"] ?? .object([])
-    case "error" where record["id"]?.integer == request || record["id"] == nil: throw failure(record.refusal)
-    case "state": state = stateText(record.content)
-    case "prompt":
-      guard let prompt = PromptRecord(record.content) else {
+  private mutating func take(_ record: ReceivedRecord) throws(Failure) -> SensorRecord? {
+    switch record.message {
+    case .reply(let id, let result) where id.number == request?.number:
+      let request = request
+      return try explained { () throws(ClientError) in try request?.reply(result).content }
+    case .error(let error) where error.id == nil || error.id?.number == request?.number: throw failure(record.refusal)
+    case .state(let news): state = news.condition
+    case .prompt(let prompt):
+      guard let ask = prompt.ask.known else {
         throw Failure(.pairingFailed, "the sensor asks for something that this release does not support")
       }
       session.output.eraseProgress()
-      return try answer(prompt)
+      return try answer(prompt, ask)
     default: break
     }
     return nil
@@ -87,9 +88,9 @@ struct PairingRun {
 
 extension PairingRun {
   /// The result, if it arrived before an answer because the sensor timed out.
-  private mutating func answer(_ prompt: PromptRecord) throws(Failure) -> JSONValue? {
-    let confirms = prompt.ask == .confirm
-    if let value = givenAnswer(prompt) {
+  private mutating func answer(_ prompt: PromptRecord, _ ask: PromptRecord.Ask) throws(Failure) -> SensorRecord? {
+    let confirms = ask == .confirm
+    if let value = givenAnswer(to: ask) {
       try send(value, to: prompt)
       return nil
     }
@@ -110,14 +111,14 @@ extension PairingRun {
     while true {
       switch try conversation.next(connection) {
       case .record(let record):
-        if record.recordClass == "state" {
-          state = stateText(record.content)
+        if case .state(let news) = record.message {
+          state = news.condition
           continue
         }
         session.output.complain("\n")
         return try take(record)
       case .line(let text):
-        if let value = confirms ? yesOrNo(text, fallback: true).map({ JSONValue.bool($0) }) : passkey(text) {
+        if let value = confirms ? yesOrNo(text, fallback: true).map({ $0 ? "yes" : "no" }) : passkey(text) {
           try send(value, to: prompt)
           return nil
         }
@@ -130,24 +131,24 @@ extension PairingRun {
   }
 
   /// The answer from the command line.
-  private func givenAnswer(_ prompt: PromptRecord) -> JSONValue? {
-    switch prompt.ask {
+  private func givenAnswer(to ask: PromptRecord.Ask) -> String? {
+    switch ask {
     case .passkey: session.invocation.text(.passkey).flatMap(passkey)
-    case .confirm: session.invocation.has(.yes) ? true : nil
+    case .confirm: session.invocation.has(.yes) ? "yes" : nil
     }
   }
 
-  private func send(_ value: JSONValue, to prompt: PromptRecord) throws(Failure) {
+  private func send(_ value: String, to prompt: PromptRecord) throws(Failure) {
     // Its reply has no content; a refusal is followed by the end of the pairing.
     try explained { () throws(ClientError) in
-      _ = try connection.send("answer", ["prompt": .string(prompt.prompt), "value": value])
+      _ = try connection.send(.answer(AnswerParameters(prompt: prompt.prompt, value: value)))
     }
   }
 }
 
 /// As the daemon expects it; leading zeros are kept.
-func passkey(_ text: String) -> JSONValue? {
-  1...6 ~= text.utf8.count && text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? .string(text) : nil
+func passkey(_ text: String) -> String? {
+  1...6 ~= text.utf8.count && text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? text : nil
 }
 
 // MARK: Failures

@@ -11,11 +11,11 @@ struct Picker {
   let connection: Connection
   let conversation: Conversation
   /// Paired sensors are shown but cannot be chosen, except those in the state `error`.
-  private let paired: [Sensor]
+  private let paired: [SensorRecord]
   private var finds = ScanResults()
-  private var choice = Choice()
   private var showsAll = false
-  private var hint = ""
+  /// The row that was chosen in vain.
+  private var refused: Int?
 
   /// The daemon's longest scan is an hour; then a new one starts.
   private static let seconds = 600.0
@@ -29,24 +29,10 @@ struct Picker {
 
   mutating func pick() throws(Failure) -> FoundRecord {
     try begin()
-    let overlay = conversation.means == .keys ? Overlay(session.output) : nil
-    if overlay != nil { conversation.read(keys: true) }
-    defer {
-      overlay?.erase()
-      conversation.read(keys: false)
-    }
-    if overlay == nil { explain() }
-    while true {
-      overlay?.draw(lines(overlay?.size))
-      switch try conversation.next(connection, until: .now + Conversation.tick) {
-      case .record(let record): try take(record)
-      case .keys(let keys):
-        for key in keys { if let found = try press(key) { return try end(with: found) } }
-      case .line(let text): if let found = try type(text) { return try end(with: found) }
-      case .ended: throw Failure.left
-      case .time: break
-      }
-    }
+    guard conversation.means == .keys else { return try end(with: pickByNumber()) }
+    let (conversation, connection) = (conversation, connection)
+    let index = try conversation.choose(from: &self, connection)
+    return try end(with: finds.all[index])
   }
 
   private func begin() throws(Failure) {
@@ -55,104 +41,98 @@ struct Picker {
 
   /// Ends the scan before pairing and skips its remaining records.
   private func end(with found: FoundRecord) throws(Failure) -> FoundRecord {
-    try session.ask(connection, "cancel")
+    try session.ask(connection, .cancel)
     return found
   }
 
-  private mutating func take(_ record: ReceivedRecord) throws(Failure) {
-    switch record.recordClass {
-    case "error": throw Failure(record.refusal)
-    case "scan_ended": try begin()
-    case "found":
-      guard let found = FoundRecord(record.content) else { return }
-      let isNews = finds.take(found)
-      choice.grow(to: finds.all.count)
-      choice.suggest(finds.all.firstIndex { !$0.isPaired })
-      if isNews, conversation.means == .lines { showAsLine(found) }
+  /// What is new about a device.
+  private mutating func find(in record: ReceivedRecord) throws(Failure) -> FoundRecord? {
+    switch record.message {
+    case .error: throw Failure(record.refusal)
+    case .scanEnded: try begin()
+    case .found(let found): return finds.take(found) ? found : nil
     default: break
     }
-  }
-
-  private mutating func press(_ key: Key) throws(Failure) -> FoundRecord? {
-    hint = ""
-    switch choice.press(key) {
-    case .chosen(let index): return accept(finds.all[index])
-    case .left: throw Failure.left
-    case .other("a"):
-      try showAll()
-      return nil
-    case .none, .other: return nil
-    }
+    return nil
   }
 
   private mutating func showAll() throws(Failure) {
     showsAll = true
-    try session.ask(connection, "cancel")
+    try session.ask(connection, .cancel)
     // The record at the end of that scan, still to be read, starts the next one.
-  }
-
-  /// Nil, with a hint, for a sensor that is already paired and has no error.
-  private mutating func accept(_ found: FoundRecord) -> FoundRecord? {
-    guard let sensor = paired.first(where: { $0.address == found.address }), sensor.state != "error" else {
-      return found
-    }
-    hint = "Already paired: cyclo show \(sensor.id)"
-    return nil
   }
 }
 
 // MARK: As a redrawn list
 
-extension Picker {
-  private func lines(_ size: Terminal.Size?) -> [Line] {
-    guard let size else { return [] }
-    var lines = [Line("Which sensor do you want to pair?", .strong)]
-    if finds.all.isEmpty {
-      lines += ("Looking for sensors. " + howToWake).wrapped(to: size.columns - 1).map { Line($0) }
-    }
-    // Rows for the question, the hint or details and the keys (each up to two lines), and the
-    // cursor.
-    for index in choice.window(rows: size.rows - 6) {
-      var line = choice.lead(index)
-      line.append(finds.all[index].row(nameWidth: finds.nameWidth, columns: size.columns - line.width, session.style))
-      lines.append(line)
-    }
-    let below = hint.isEmpty ? details(columns: size.columns) : hint
-    for text in below.wrapped(to: size.columns - 5).prefix(2) where !text.isEmpty {
-      lines.append(Line("    " + text, hint.isEmpty ? .faint : .warning))
-    }
-    let all = showsAll ? "" : "; a shows all devices"
-    return lines + keys("\(Glyphs.upAndDown) or a number, then Enter; q quits\(all)", columns: size.columns)
-  }
-}
+extension Picker: Menu {
+  var question: String { "Which sensor do you want to pair?" }
+  var count: Int { finds.all.count }
+  var whileEmpty: String { "Looking for sensors. " + howToWake }
+  var otherKeys: String { showsAll ? "" : "; a shows all devices" }
 
-extension Picker {
-  /// Details of the selected sensor that do not fit its row.
-  private func details(columns: Int) -> String {
-    guard finds.all.indices.contains(choice.selected) else { return "" }
-    let found = finds.all[choice.selected]
+  func row(_ index: Int, columns: Int) -> Line {
+    finds.all[index].row(nameWidth: finds.nameWidth, columns: columns, session.style)
+  }
+
+  /// Why it cannot be chosen, or details that do not fit its row.
+  func remark(on index: Int, columns: Int) -> (text: String, colour: Style.Colour)? {
+    guard finds.all.indices.contains(index) else { return ("", .faint) }
+    if refused == index, let hint = hint(on: index) { return (hint, .warning) }
+    let found = finds.all[index]
     let commands = found.commands(session.plugins)
     let parts = columns < 60 ? [found.abilities, commands] : [commands]
-    return printable(found.address) + parts.filter { !$0.isEmpty }.map { "; " + $0 }.joined()
+    return (printable(found.address) + parts.filter { !$0.isEmpty }.map { "; " + $0 }.joined(), .faint)
+  }
+
+  mutating func press(_ key: Character) throws(Failure) {
+    if key == "a" { try showAll() }
+  }
+
+  /// Not a sensor that is already paired and has no error.
+  mutating func accepts(_ index: Int) -> Bool {
+    refused = hint(on: index) == nil ? nil : index
+    return refused == nil
+  }
+
+  private func hint(on index: Int) -> String? {
+    let found = finds.all[index]
+    guard let sensor = paired.first(where: { $0.address == found.address }), sensor.state?.known != .error else {
+      return nil
+    }
+    return "Already paired: cyclo show \(sensor.id)"
+  }
+
+  mutating func take(_ record: ReceivedRecord, _ choice: inout Choice) throws(Failure) {
+    _ = try find(in: record)
+    choice.grow(to: count)
+    choice.suggest(finds.all.firstIndex { !$0.isPaired })
   }
 }
 
 // MARK: As lines
 
 extension Picker {
-  private func explain() {
+  private mutating func pickByNumber() throws(Failure) -> FoundRecord {
     session.output.note("Looking for sensors. \(howToWake)")
     session.output.note("Type the number of the sensor to pair; a shows all devices, q quits.")
+    while true {
+      switch try conversation.next(connection, until: .now + Conversation.tick) {
+      case .record(let record): if let found = try find(in: record) { showAsLine(found) }
+      case .line(let text): if let found = try type(text) { return found }
+      case .ended: throw Failure.left
+      case .keys, .time: break
+      }
+    }
   }
 
   private func showAsLine(_ found: FoundRecord) {
     guard let index = finds.all.firstIndex(where: { $0.address == found.address }) else { return }
     let row = found.row(nameWidth: max(16, found.shownName.columns), columns: 80, session.style)
-    session.output.note("\(index + 1 < 10 ? " " : "")\(index + 1)  \(row.text(style: session.style))")
+    session.output.note("\(String(index + 1).leading(2))  \(row.text(style: session.style))")
   }
 
   private mutating func type(_ text: String) throws(Failure) -> FoundRecord? {
-    hint = ""
     switch text {
     case "": return nil
     case "q": throw Failure.left
@@ -164,9 +144,9 @@ extension Picker {
         session.output.note("  enter a number from 1 to \(finds.all.count)")
         return nil
       }
-      let found = accept(finds.all[number - 1])
-      if !hint.isEmpty { session.output.note("  \(hint)") }
-      return found
+      guard let hint = hint(on: number - 1) else { return finds.all[number - 1] }
+      session.output.note("  \(hint)")
+      return nil
     }
   }
 }

@@ -2,9 +2,10 @@
 // revolutions.
 
 import CyclometerClient
-import JSON
+import CyclometerSamples
 import Linux
 import Time
+import Wire
 
 /// Counts wheel revolutions while the bike rolls. The caller supplies the samples.
 struct TurnCount: Equatable {
@@ -14,9 +15,12 @@ struct TurnCount: Equatable {
   /// A wheel's counter has 32 bits and wraps around.
   private static let end = 4_294_967_296.0
 
-  mutating func take(_ sample: JSONValue) {
-    guard sample["kind"]?.text == "speed", let revolutions = sample["wheel_revs"]?.number else { return }
-    last = revolutions
+  mutating func take(_ record: ReceivedRecord) {
+    if case .sample(let sample) = record.message { take(sample) }
+  }
+
+  mutating func take(_ sample: SampleRecord) {
+    if let revolutions = SpeedSample(sample)?.wheelRevs { last = Double(revolutions) }
   }
 
   mutating func begin() {
@@ -43,7 +47,7 @@ struct WheelMeasurement {
   let session: Session
   let connection: Connection
   let conversation: Conversation
-  let sensor: Sensor
+  let sensor: SensorRecord
   private var count = TurnCount()
 
   /// A sleeping sensor wakes up with the first revolutions.
@@ -51,7 +55,7 @@ struct WheelMeasurement {
   /// Fewer are imprecise: each mark is a centimetre off.
   private static let turnsAdvised = 10
 
-  init(_ session: Session, _ connection: Connection, _ conversation: Conversation, _ sensor: Sensor) {
+  init(_ session: Session, _ connection: Connection, _ conversation: Conversation, _ sensor: SensorRecord) {
     self.session = session
     self.connection = connection
     self.conversation = conversation
@@ -60,8 +64,9 @@ struct WheelMeasurement {
 
   /// In millimetres; nil if the user rejects the result.
   mutating func run() throws(Failure) -> Double? {
-    try session.ask(connection, "subscribe", ["sensors": [.string(sensor.id)], "kinds": ["speed"], "snapshot": false])
-    defer { _ = try? connection.request("unsubscribe") }
+    try session.ask(
+      connection, .subscribe(Filter(kinds: [SpeedSample.kind], sensors: [sensor.id], snapshot: false)))
+    defer { _ = try? connection.request(.unsubscribe) }
     try wake()
     say(
       "Put the bike where it can roll straight for \(Self.turnsAdvised) turns or more.",
@@ -91,14 +96,14 @@ struct WheelMeasurement {
           advice: ["Is it connected? cyclo show \(sensor.id)", "Does its magnet pass close to it once per turn?"])
       }
       if case .record(let record) = try conversation.next(connection, until: .now + Conversation.tick) {
-        count.take(record.content)
+        count.take(record)
       }
     }
   }
 
   private mutating func takeWhatCame() throws(Failure) {
     while let record = try explained({ () throws(ClientError) in try connection.next(until: .now) }) {
-      count.take(record.content)
+      count.take(record)
     }
   }
 
@@ -107,7 +112,7 @@ struct WheelMeasurement {
     while true {
       session.output.progress("\(count.turns ?? 0) turns; press Enter when it is on the second mark ")
       switch try conversation.next(connection, until: .now + Conversation.tick) {
-      case .record(let record): count.take(record.content)
+      case .record(let record): count.take(record)
       case .line:
         session.output.eraseProgress()
         return

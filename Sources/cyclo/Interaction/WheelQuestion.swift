@@ -2,25 +2,26 @@
 // revolutions gives no speed.
 
 import CyclometerClient
+import CyclometerSamples
 import JSON
+import Vocabulary
+import Wire
 
-extension Sensor {
+extension SensorRecord {
   /// Whether the sensor counts wheel turns, according to its facts or its samples; nil if unknown.
-  func countsTurns(_ samples: [JSONValue]) -> Bool? {
-    guard kinds.contains("speed") else { return false }
-    if let says = content["facts"]?["wheel_revolution_data"]?.bool { return says }
-    let speeds = samples.filter { $0["sensor"]?.text == id && $0["kind"]?.text == "speed" }
-    return speeds.isEmpty ? nil : speeds.contains { $0["wheel_revs"] != nil }
+  func countsTurns(_ samples: [Sample]) -> Bool? {
+    guard kinds.contains(SpeedSample.kind) else { return false }
+    if let says = facts[.wheelRevolutionData]?.bool { return says }
+    let speeds = samples.filter { $0.sensor == id }.compactMap { SpeedSample($0.record) }
+    return speeds.isEmpty ? nil : speeds.contains { $0.wheelRevs != nil }
   }
 
-  var circumferenceMM: Double? { content["settings"]?["circumference_mm"]?.number }
-  var plugins: [String] { content["plugins"]?.texts ?? [] }
-  var kinds: [String] { content["kinds"]?.texts ?? [] }
+  var circumferenceMM: Double? { settings[.circumference]?.number }
 }
 
 /// In millimetres; nil if the user skips it.
 func askForWheel(
-  of sensor: Sensor, _ session: Session, _ connection: Connection, _ conversation: Conversation
+  of sensor: SensorRecord, _ session: Session, _ connection: Connection, _ conversation: Conversation
 ) throws(Failure) -> Double? {
   var rows = TireSize.common.map { known in
     var row = Line(known.size.isoName.padded(to: 8))
@@ -50,9 +51,8 @@ func askForWheel(
 
 /// Sends the size to the daemon and returns the sensor afterwards.
 func setWheel(
-  of sensor: Sensor, to circumference: Double, _ session: Session, _ connection: Connection
-) throws(Failure) -> JSONValue {
-  try session.ask(
-    connection, "set",
-    ["sensor": .string(sensor.id), "key": "circumference_mm", "value": .number(circumference)])
+  of sensor: SensorRecord, to circumference: Double, _ session: Session, _ connection: Connection
+) throws(Failure) -> Received<SensorRecord> {
+  let change = SettingParameters(sensor: sensor.id, key: Setting.circumference.key, value: .number(circumference))
+  return try session.ask(connection, .set(change))
 }

@@ -2,18 +2,23 @@
 // It receives updates and never asks; time is a parameter.
 
 import CyclometerClient
+import CyclometerSamples
 import JSON
 import Linux
 import Time
+import Vocabulary
+import Wire
 
 struct Dashboard {
   /// The sensors from `--sensor` and the requested kinds; empty for all.
   let chosenSensors: [String]
   let chosenKinds: [String]
-  private(set) var sensors: [Sensor] = []
+  private(set) var sensors: [SensorRecord] = []
   /// In display order.
   private(set) var readings: [Reading] = []
-  private(set) var adapters: [JSONValue] = []
+  private(set) var adapters: [AdapterRecord] = []
+  /// The last state of each sensor that has changed since `status`; it tells when the next try is.
+  private var states: [String: StateRecord] = [:]
   /// Why Bluetooth was unavailable in the last `status`.
   private(set) var obstacle: String?
   private(set) var presence = Presence.unknown
@@ -41,25 +46,25 @@ struct Dashboard {
   }
 
   /// The result of `status`.
-  mutating func take(status: JSONValue) {
-    adapters = status["adapters"]?.items ?? []
+  mutating func take(status: StatusReply) {
+    adapters = status.adapters
     obstacle = cyclo.obstacle(status)
-    sensors = (status["sensors"]?.items ?? []).compactMap { Sensor($0) }.filter { isChosen($0.id) }
+    sensors = status.sensors.filter { isChosen($0.id) }
+    states = [:]
     readings.removeAll { reading in
-      reading.sample.sensor != "ride" && !sensors.contains { $0.id == reading.sample.sensor }
+      reading.sample.sensor != SensorID.ride && !sensors.contains { $0.id == reading.sample.sensor }
     }
     arrange()
   }
 
-  mutating func take(_ record: JSONValue, at now: MonotonicTime) {
-    if let sample = Sample(record, style) { return take(sample, at: now) }
-    switch record["class"]?.text {
-    case "state": note(state: record)
-    case "sensor": note(sensor: record)
-    case "adapter": note(adapter: record)
-    case "event": message = (eventText(record, style, inWords: true), now + .seconds(10))
-    case "lag":
-      message = ("\(record["dropped"]?.integer ?? 0) samples lost: this program reads too slowly", now + .seconds(10))
+  mutating func take(_ news: Message, at now: MonotonicTime) {
+    switch news {
+    case .sample(let sample): take(Sample(sample, style), at: now)
+    case .state(let state): note(state)
+    case .sensor(let change): note(change)
+    case .adapter(let adapter): note(adapter)
+    case .event(let event): message = (eventText(event, style, inWords: true), now + .seconds(10))
+    case .lag(let lag): message = (lag.words, now + .seconds(10))
     default: break
     }
   }
@@ -69,14 +74,16 @@ struct Dashboard {
   }
 
   /// The sensors that may provide the requested kinds.
-  var shownSensors: [Sensor] {
+  var shownSensors: [SensorRecord] {
     guard !chosenKinds.isEmpty else { return sensors }
-    return sensors.filter { $0.content["kinds"]?.texts?.contains(where: chosenKinds.contains) ?? true }
+    return sensors.filter { $0.kinds.contains(where: chosenKinds.contains) }
   }
 
-  func sensor(_ id: String) -> Sensor? {
+  func sensor(_ id: String) -> SensorRecord? {
     sensors.first { $0.id == id }
   }
+
+  func condition(of sensor: SensorRecord) -> String { states[sensor.id]?.condition ?? sensor.condition }
 }
 
 // Whether readings are current.
@@ -89,8 +96,8 @@ extension Dashboard {
 
   func standing(of reading: Reading, at now: MonotonicTime) -> Standing {
     guard presence == .connected else { return .past("no daemon") }
-    if let sensor = owner(of: reading.sample), sensor.state != "streaming" {
-      return .past(conditionText(sensor.content))
+    if let sensor = owner(of: reading.sample), !sensor.isStreaming {
+      return .past(sensor.condition)
     }
     if reading.isAwaited { return .past("no value yet") }
     return reading.isLate(at: now) ? .past("no new data") : .current
@@ -100,8 +107,8 @@ extension Dashboard {
 // The content of the screen.
 extension Dashboard {
   /// The owner of a value: for a value of the ride, its source.
-  func owner(of sample: Sample) -> Sensor? {
-    sensor(sample.sensor == "ride" ? sample["source"]?.text ?? "ride" : sample.sensor)
+  func owner(of sample: Sample) -> SensorRecord? {
+    sensor(sample.origin)
   }
 
   /// Each metric once: if the ride has a current value, those of single sensors are omitted, and
@@ -110,14 +117,14 @@ extension Dashboard {
     let wanted = readings.filter { isPrimary($0.sample.kind) }
     var shown = wanted.filter { reading in
       let same = wanted.filter { $0.sample.kind == reading.sample.kind }
-      let ride = same.first { $0.sample.sensor == "ride" }
+      let ride = same.first { $0.sample.sensor == SensorID.ride }
       guard let ride, same.count > 1 else { return true }
-      let isOfRide = reading.sample.sensor == "ride"
+      let isOfRide = reading.sample.sensor == SensorID.ride
       return (standing(of: ride, at: now) == .current) == isOfRide
     }
     for kind in firstKinds where !shown.contains(where: { $0.sample.kind == kind }) {
       guard chosenKinds.isEmpty || chosenKinds.contains(kind) else { continue }
-      guard let sensor = sensors.first(where: { $0.maySend(kind) && $0.state != "disabled" }) else { continue }
+      guard let sensor = sensors.first(where: { $0.maySend(kind) && !$0.isDisabled }) else { continue }
       shown.append(Reading(awaiting: kind, from: sensor.id, style, at: now))
     }
     return arranged(shown)
@@ -131,13 +138,13 @@ extension Dashboard {
   }
 }
 
-extension Sensor {
+extension SensorRecord {
   /// Whether the sensor can have a value of this kind.
   fileprivate func maySend(_ kind: String) -> Bool {
     guard kinds.contains(kind) else { return false }
     switch kind {
     case "speed": return countsTurns([]) != false
-    case "cadence": return content["facts"]?["crank_revolution_data"]?.bool != false
+    case "cadence": return facts[.crankRevolutionData]?.bool != false
     default: return true
     }
   }
@@ -155,8 +162,9 @@ extension Dashboard {
 
   private mutating func take(_ sample: Sample, at now: MonotonicTime) {
     // The battery level is shown with the sensor's state unless it was requested.
-    if sample.kind == "battery", !chosenKinds.contains("battery") {
-      return change(sample.sensor) { $0.setting("battery_pct", sample["battery_pct"]) }
+    if sample.kind == BatterySample.kind, !chosenKinds.contains(sample.kind) {
+      let charge = BatterySample(sample.record)?.batteryPct
+      return change(sample.sensor) { $0.batteryPct = charge }
     }
     if let index = readings.firstIndex(where: { $0.sample.sensor == sample.sensor && $0.sample.kind == sample.kind }) {
       readings[index].take(sample, at: now)
@@ -177,21 +185,23 @@ extension Dashboard {
     return readings.sorted { key($0) < key($1) }
   }
 
-  private mutating func change(_ id: String, _ body: (JSONValue) -> JSONValue) {
-    guard let index = sensors.firstIndex(where: { $0.id == id }) else { return }
-    if let changed = Sensor(body(sensors[index].content)) { sensors[index] = changed }
+  private mutating func change(_ id: String, _ body: (inout SensorRecord) -> Void) {
+    if let index = sensors.firstIndex(where: { $0.id == id }) { body(&sensors[index]) }
   }
 
-  private mutating func note(state record: JSONValue) {
-    guard let id = record["sensor"]?.text else { return }
-    change(id) { content in
-      ["state", "reason", "retry_ms"].reduce(content) { $0.setting($1, record[$1]) }
+  private mutating func note(_ state: StateRecord) {
+    states[state.sensor] = state
+    change(state.sensor) { sensor in
+      sensor.state = state.state
+      sensor.reason = state.reason
     }
   }
 
-  private mutating func note(sensor record: JSONValue) {
-    guard let sensor = record["sensor"].flatMap({ Sensor($0) }), isChosen(sensor.id) else { return }
-    if record["change"]?.text == "removed" {
+  private mutating func note(_ news: SensorChangeRecord) {
+    let sensor = news.sensor
+    guard isChosen(sensor.id) else { return }
+    states[sensor.id] = nil
+    if news.change.known == .removed {
       sensors.removeAll { $0.id == sensor.id }
       readings.removeAll { $0.sample.sensor == sensor.id }
     } else if let index = sensors.firstIndex(where: { $0.id == sensor.id }) {
@@ -202,8 +212,8 @@ extension Dashboard {
     arrange()
   }
 
-  private mutating func note(adapter record: JSONValue) {
-    if let index = adapters.firstIndex(where: { $0["adapter"] == record["adapter"] }) {
+  private mutating func note(_ record: AdapterRecord) {
+    if let index = adapters.firstIndex(where: { $0.adapter == record.adapter }) {
       adapters[index] = record
     } else {
       adapters.append(record)
@@ -218,11 +228,3 @@ private let kindOrder = [
   "lap_averages",
   "training", "zones", "power_zones", "hrv", "position", "wheel", "bike", "battery",
 ]
-
-extension JSONValue {
-  /// Samples with or without this member.
-  fileprivate func setting(_ name: String, _ value: JSONValue?) -> JSONValue {
-    let others = (members ?? []).filter { $0.name != name }
-    return .object(others + (value.map { [Member(name, $0)] } ?? []))
-  }
-}

@@ -4,6 +4,7 @@ import JSON
 import Linux
 import Text
 import Time
+import Wire
 
 /// Which screen of `watch` is shown.
 enum Page {
@@ -18,16 +19,15 @@ enum LivePage {
     var lines = [Line("Sensors", .strong)]
     for sensor in dashboard.sensors {
       let name = printable(sensor.name.isEmpty ? sensor.id : sensor.name)
-      let battery = sensor.content["battery_pct"]?.number
-        .map { ", battery \(Quantity.text("battery_pct", $0, dashboard.style))" }
+      let battery = sensor.batteryPct.map { ", battery \(Quantity.text("battery_pct", $0, dashboard.style))" }
       var line = Line("  \(name.padded(to: 20)) ")
-      line.add(stateText(sensor.content) + (battery ?? ""), colour(ofState: sensor.state))
+      line.add(dashboard.condition(of: sensor) + (battery ?? ""), colour(ofState: sensor.stateWord))
       lines.append(line)
     }
     for reading in dashboard.readings {
       let sample = reading.sample
       let sensor = dashboard.owner(of: sample)
-      let owner = sample.sensor == "ride" ? "ride" : sensorTitle(sample, sensor)
+      let owner = sample.sensor == SensorID.ride ? sample.sensor : sensorTitle(sample, sensor)
       lines += [Line("")]
       var heading = Line(kindTitle(sample, sensor), .strong)
       let age = reading.age(at: now)
@@ -85,15 +85,13 @@ enum LivePage {
 
 extension LiveView {
   /// The lines that fit, and the keys below them.
-  func scrolled(_ lines: [Line], _ size: Terminal.Size) -> [String] {
+  func scrolled(_ lines: [Line], _ size: Terminal.Size) -> [Line] {
     let room = max(1, size.rows - 1)
     let start = max(0, min(offset, lines.count - room))
     let shown = lines.dropFirst(start).prefix(room)
     let below = lines.count - start - shown.count
-    var text = shown.map { $0.text(columns: size.columns, style: dashboard.style) }
-    text += Array(repeating: "", count: room - text.count)
     let more = below > 0 ? "\(below) more lines below; " : ""
     let footer = Line(more + "q quit, a or h back, up and down scroll", .faint)
-    return text + [footer.text(columns: size.columns, style: dashboard.style)]
+    return shown + Array(repeating: Line(), count: room - shown.count) + [footer]
   }
 }

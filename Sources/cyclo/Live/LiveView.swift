@@ -5,6 +5,7 @@ import JSON
 import Linux
 import Text
 import Time
+import Wire
 
 struct LiveView {
   let dashboard: Dashboard
@@ -17,7 +18,7 @@ struct LiveView {
   private var style: Style { dashboard.style }
 
   /// The lines for a terminal of this size.
-  func lines(_ size: Terminal.Size) -> [String] {
+  func lines(_ size: Terminal.Size) -> [Line] {
     switch page {
     case .values: return values(size)
     case .all: return scrolled(LivePage.all(dashboard, columns: size.columns, at: now), size)
@@ -25,7 +26,7 @@ struct LiveView {
     }
   }
 
-  private func values(_ size: Terminal.Size) -> [String] {
+  private func values(_ size: Terminal.Size) -> [Line] {
     var canvas = Canvas(columns: size.columns, rows: size.rows, style: style)
     let head = drawHead(on: &canvas)
     let tiles = tiles
@@ -103,9 +104,9 @@ extension LiveView {
     var troubles: [(String, Style.Colour)] = []
     if dashboard.presence == .away { troubles.append(("No daemon: waiting for it to come back.", .bad)) }
     for adapter in dashboard.adapters where dashboard.presence == .connected {
-      guard let state = adapter["state"]?.text, state != "on" else { continue }
-      let name = printable(adapter["adapter"]?.text ?? "The adapter")
-      troubles.append(("\(name) is \(printable(state)): run 'cyclo doctor'.", .bad))
+      guard adapter.state.known != .on else { continue }
+      let state = "\(printable(adapter.adapter)) is \(printable(adapter.state.text))"
+      troubles.append(("\(state): run 'cyclo doctor'.", .bad))
     }
     if let obstacle = hiddenObstacle {
       troubles += obstacle.wrapped(to: max(1, canvas.columns)).map { ($0, .bad) }
@@ -216,19 +217,19 @@ extension LiveView {
     return entries
   }
 
-  private func entry(_ sensor: Sensor) -> Entry {
+  private func entry(_ sensor: SensorRecord) -> Entry {
     let name = printable(sensor.name.isEmpty ? sensor.id : sensor.name)
-    let isStreaming = sensor.state == "streaming"
-    let state = isStreaming ? sensor.state : stateText(sensor.content)
-    let charge = sensor.content["battery_pct"]?.number
+    let isStreaming = sensor.isStreaming
+    let state = isStreaming ? sensor.stateWord : dashboard.condition(of: sensor)
+    let charge = sensor.batteryPct
     let isLow = charge.map { $0 <= 15 } ?? false
     let battery = charge.map { "battery \(isLow ? "low: " : "")\(Quantity.text("battery_pct", $0, style))" }
     // Problems first: the end may be cut.
     let parts = isStreaming && isLow ? [battery, state] : [state, battery]
     let text = "\(name) \(parts.compactMap(\.self).joined(separator: ", "))"
-    let colour = isStreaming && isLow ? .warning : colour(ofState: sensor.state)
+    let colour = isStreaming && isLow ? .warning : colour(ofState: sensor.stateWord)
     // The user knows about disabled sensors.
-    let urgency = isStreaming ? isLow ? 1 : 0 : sensor.state == "disabled" ? 0 : 2
+    let urgency = isStreaming ? isLow ? 1 : 0 : sensor.isDisabled ? 0 : 2
     return Entry(text: text, colour: colour, urgency: urgency, isStreaming: isStreaming)
   }
 

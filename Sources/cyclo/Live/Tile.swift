@@ -1,9 +1,11 @@
 // One reading in one of seven sizes: the value large, a spark line, and the rest as text. A value
 // that is not current is shown as dashes with the last value, its age and the reason.
 
+import CyclometerSamples
 import JSON
 import Linux
 import Time
+import Wire
 
 enum TileSize: CaseIterable {
   case huge, large, middle, small, compact, airyLine, line
@@ -59,7 +61,7 @@ struct Frame: Equatable {
 
 struct Tile {
   let reading: Reading
-  let sensor: Sensor?
+  let sensor: SensorRecord?
   let standing: Dashboard.Standing
   let now: MonotonicTime
   let style: Style
@@ -230,7 +232,7 @@ struct Tile {
     }
     let place = start + max(used, 10) + 2
     guard end - place >= 4 else { return }
-    if reading.sample.kind == "ride" {
+    if reading.sample.kind == RideSample.kind {
       canvas.write(rideText, row: frame.row, column: place, width: end - place)
       return
     }
@@ -239,10 +241,10 @@ struct Tile {
 
   /// Details of the ride next to its distance.
   private var rideText: String {
-    let sample = reading.sample
-    let time = sample["moving_time_s"]?.number.map { Quantity.text("moving_time_s", $0, style) }
-    let lap = sample["lap"]?.integer.flatMap { $0 > 1 ? "lap \($0)" : nil }
-    return [time, lap, sample["paused"]?.bool == true ? "paused" : nil].compactMap(\.self).joined(separator: ", ")
+    let ride = RideSample(reading.sample.record)
+    let time = ride?.movingTimeS.map { Quantity.text("moving_time_s", $0, style) }
+    let lap = ride?.lap.flatMap { $0 > 1 ? "lap \($0)" : nil }
+    return [time, lap, ride?.paused == true ? "paused" : nil].compactMap(\.self).joined(separator: ", ")
   }
 }
 

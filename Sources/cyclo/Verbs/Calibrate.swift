@@ -9,11 +9,12 @@ import Linux
 import Text
 import Time
 import Vocabulary
+import Wire
 
 func calibrate(_ session: Session) throws(Failure) {
   let connection = try session.connect(for: .control)
   let chosen = try session.firstSensor(connection)
-  let samples = try session.lastSamples(connection, ["sensors": [.string(chosen.id)]])
+  let samples = try session.lastSamples(connection, Filter(sensors: [chosen.id]))
   let calibration = Calibration(session, connection, chosen)
   switch try calibration.subject(of: chosen, samples) {
   case .wheel: try calibration.measureWheel()
@@ -28,14 +29,14 @@ private struct Calibration {
 
   let session: Session
   let connection: Connection
-  let sensor: Sensor
+  let sensor: SensorRecord
   let conversation: Conversation
 
   private static let zeroCommand = "zero_offset"
   /// The daemon gives a sensor 30 s to answer; this allows a little more.
   private static let timeout = Duration.seconds(40)
 
-  init(_ session: Session, _ connection: Connection, _ sensor: Sensor) {
+  init(_ session: Session, _ connection: Connection, _ sensor: SensorRecord) {
     self.session = session
     self.connection = connection
     self.sensor = sensor
@@ -43,7 +44,7 @@ private struct Calibration {
   }
 
   /// The requested calibration, or the only possible one.
-  func subject(of sensor: Sensor, _ samples: [JSONValue]) throws(Failure) -> Subject {
+  func subject(of sensor: SensorRecord, _ samples: [Sample]) throws(Failure) -> Subject {
     let hasZero = session.plugins.commands(of: sensor).contains { $0.name == Self.zeroCommand }
     // A sensor that has not sent anything yet has to be woken up.
     let hasWheel = sensor.countsTurns(samples) != false
@@ -87,7 +88,7 @@ extension Calibration {
       return session.output.say("The wheel size was not changed.")
     }
     let result = try setWheel(of: sensor, to: circumference, session, connection)
-    if session.isJSON { return session.output.line(result.encoded) }
+    if session.isJSON { return session.output.line(result.json.encoded) }
     session.output.line("\(sensor.id): one turn is \(Quantity.short(circumference, places: 1)) mm.")
   }
 }
@@ -106,26 +107,26 @@ extension Calibration {
       throw Failure(usage: .calibrate, "not running on a terminal: prepare \(sensor.id), then use --yes")
     }
     let answer = try waitForAnswer()
-    if session.isJSON { session.output.line(answer.encoded) }
-    let result = answer["result"]?.text ?? ""
-    guard result == "success" else {
+    if session.isJSON { session.output.line(answer.json.encoded) }
+    let result = answer.content.result
+    guard result?.known == .success else {
       throw Failure(
-        .failed, "\(sensor.id) did not set its zero offset: \(reasonText(result))",
+        .failed, "\(sensor.id) did not set its zero offset: \(reasonText(result?.text ?? ""))",
         advice: [
           "Nothing must move or push while it measures. Try again", "Some require the crank to be level, not down",
         ])
     }
     if session.isJSON { return }
-    let raw = answer["offset_raw"]?.number.map { ", raw value \(Quantity.short($0))" } ?? ""
+    let raw = answer.content.offsetRaw.map { ", raw value \(Quantity.short($0))" } ?? ""
     session.output.line("\(sensor.id): zero offset set\(raw).")
     if !raw.isEmpty {
       session.output.say("Note this value. If it is very different next time, the power meter may be damaged.")
     }
   }
 
-  private func waitForAnswer() throws(Failure) -> JSONValue {
+  private func waitForAnswer() throws(Failure) -> Received<CommandReply> {
     let request = try explained { () throws(ClientError) in
-      try connection.send("command", ["sensor": .string(sensor.id), "name": .string(Self.zeroCommand)])
+      try connection.send(.command(CommandParameters(sensor: sensor.id, name: Self.zeroCommand)))
     }
     let begin = MonotonicTime.now
     defer { session.output.eraseProgress() }

@@ -18,8 +18,8 @@ func capture(_ session: Session) throws(Failure) {
     throw Failure(usage: .capture, message)
   }
   let connection = try session.connect(for: .control)
-  let wanted = try session.chosenSensors(connection).filter { $0 != "ride" }
-  let status = try session.ask(connection, "status")
+  let wanted = try session.chosenSensors(connection).filter { $0 != SensorID.ride }
+  let status = try session.ask(connection, .status).content
   let file = try CaptureFile(path: session.invocation.words[0], session)
   var recorder = Recorder(session, connection, file, wanted)
   // From here on an interrupt ends the capture normally.
@@ -54,14 +54,13 @@ private struct Recorder {
     cast = CaptureCast(isAnonymous: session.invocation.has(.anonymous), plugins: session.plugins)
   }
 
-  mutating func begin(_ status: JSONValue) throws(Failure) {
+  mutating func begin(_ status: StatusReply) throws(Failure) {
     file.add([.header, .comment(" Recorded by \(programs(status)).")])
-    for sensor in (status["sensors"]?.items ?? []).compactMap({ Sensor($0) }) where isWanted(sensor.id) {
+    for sensor in status.sensors where isWanted(sensor.id) {
       file.add(cast.introduce(sensor))
     }
     try file.write()
-    let parameters: JSONValue? = wanted.isEmpty ? nil : ["sensors": .array(wanted.map { .string($0) })]
-    try session.ask(connection, "capture", parameters)
+    try session.ask(connection, .capture(sensors: wanted.isEmpty ? nil : wanted))
   }
 
   /// True if it was interrupted.
@@ -81,22 +80,22 @@ private struct Recorder {
       isOver = wasInterrupted || end.map { MonotonicTime.now >= $0 } ?? false
     }
     // Includes what was in progress at the end.
-    _ = try kept { () throws(ClientError) in try connection.request("cancel") }
+    _ = try kept { () throws(ClientError) in try connection.request(.cancel) }
     try takeWhatCame()
     return wasInterrupted
   }
 
   private mutating func takeWhatCame() throws(Failure) {
     while let record = try kept({ () throws(ClientError) in try connection.next(until: .now) }) {
-      if record.recordClass == "error" { throw Failure(record.refusal) }
-      if let raw = RawRecord(record.content) {
+      switch record.message {
+      case .error: throw Failure(record.refusal)
+      case .raw(let raw):
         if !cast.knows(raw.sensor) { try introduceNewcomers() }
         file.add([cast.line(raw, since: start(raw.time))])
-      } else if let report = RawReport(record.content), !cast.isAnonymous {
-        // Positions identify the rider.
+      // Positions identify the rider.
+      case .report(let report) where !cast.isAnonymous:
         file.add([.position(time: MonotonicTime(nanoseconds: since(report.time)), report: report.report)])
-      } else {
-        continue
+      default: continue
       }
       if session.isJSON { session.output.line(record.line) }
       count += 1
@@ -149,9 +148,10 @@ private struct Recorder {
 }
 
 /// `cyclo 0.1.0, cyclometerd 0.1.0, BlueZ 5.66, Linux 6.1.0`
-private func programs(_ status: JSONValue) -> String {
-  let named = [("cyclometerd", "cyclometer"), ("BlueZ", "bluez"), ("Linux", "kernel")]
-  let others = named.compactMap { name, key in status["versions"]?[key]?.text.map { "\(name) \(printable($0))" } }
+private func programs(_ status: StatusReply) -> String {
+  let versions = status.versions
+  let named = [("cyclometerd", versions.cyclometer), ("BlueZ", versions.bluez), ("Linux", versions.kernel)]
+  let others = named.compactMap { name, version in version.map { "\(name) \(printable($0))" } }
   return (["cyclo \(release)"] + others).joined(separator: ", ")
 }
 

@@ -25,11 +25,9 @@ func command(_ session: Session) throws(Failure) {
   let info = offers.first { $0.name == name }
   let numbers = try numbers(words.dropFirst(2).compactMap { Parameter($0) }, for: name, info)
   if let info, !info.preparation.isEmpty, !session.isJSON { session.output.note(info.preparation) }
-  var parameters = [JSONValue.Member("sensor", .string(chosen.id)), JSONValue.Member("name", .string(name))]
-  if !numbers.isEmpty { parameters.append(JSONValue.Member("params", .object(numbers))) }
-  let answer: JSONValue
+  let answer: Received<CommandReply>
   do throws(Failure) {
-    answer = try wait(for: .object(parameters), connection, session)
+    answer = try wait(for: CommandParameters(sensor: chosen.id, name: name, numbers: numbers), connection, session)
   } catch {
     guard info == nil else { throw error }
     throw error.suggesting(name, among: offers.map(\.name))
@@ -45,9 +43,9 @@ extension PluginRegistry {
 
   /// The commands that the sensor supports according to the daemon; before its first connection,
   /// those of its plugins.
-  func commands(of sensor: Sensor) -> [CommandInfo] {
+  func commands(of sensor: SensorRecord) -> [CommandInfo] {
     let offers = commands(of: sensor.plugins)
-    guard let supported = sensor.content["commands"]?.items?.compactMap(CommandInfo.init) else { return offers }
+    guard let supported = sensor.commands else { return offers }
     // If there are many sensors, the daemon sends only names.
     return supported.map { command in
       command.summary.isEmpty ? offers.first { $0.name == command.name } ?? command : command
@@ -55,7 +53,7 @@ extension PluginRegistry {
   }
 }
 
-private func list(_ offers: [CommandInfo], of sensor: Sensor, _ session: Session) {
+private func list(_ offers: [CommandInfo], of sensor: SensorRecord, _ session: Session) {
   if session.isJSON {
     for offer in offers { session.output.line(offer.json.encoded) }
     return
@@ -92,10 +90,10 @@ extension CommandInfo {
 /// Numbers by name; a number without a name is the command's first parameter.
 private func numbers(
   _ given: [Parameter], for name: String, _ info: CommandInfo?
-) throws(Failure) -> [JSONValue.Member] {
-  guard let info else { return given.map { JSONValue.Member($0.name, .number($0.number)) } }
+) throws(Failure) -> [String: Double] {
+  guard let info else { return Dictionary(given.map { ($0.name, $0.number) }, uniquingKeysWith: { $1 }) }
   let known = info.parameters.map(\.name)
-  var members: [JSONValue.Member] = []
+  var numbers: [String: Double] = [:]
   for parameter in given {
     let key = parameter.name == "value" ? known.first : known.first { $0 == parameter.name }
     guard let key else {
@@ -104,19 +102,20 @@ private func numbers(
         usage: .command,
         known.isEmpty ? "\(name) takes no number" : "\(name) takes \(expected), not '\(parameter.name)'")
     }
-    members.append(JSONValue.Member(key, .number(parameter.number)))
+    numbers[key] = parameter.number
   }
   if let missing = info.parameters.first(where: { needed in
-    needed.isRequired && !members.contains { $0.name == needed.name }
+    needed.isRequired && numbers[needed.name] == nil
   }) {
     throw Failure(usage: .command, "\(name) needs a number: \(missing.meaning)")
   }
-  return members
+  return numbers
 }
 
-private func wait(for parameters: JSONValue, _ connection: Connection, _ session: Session) throws(Failure) -> JSONValue
-{
-  let request = try explained { () throws(ClientError) in try connection.send("command", parameters) }
+private func wait(
+  for parameters: CommandParameters, _ connection: Connection, _ session: Session
+) throws(Failure) -> Received<CommandReply> {
+  let request = try explained { () throws(ClientError) in try connection.send(.command(parameters)) }
   let begin = MonotonicTime.now
   let end = begin + .seconds(timeout + 5)
   defer { session.output.eraseProgress() }
@@ -134,14 +133,15 @@ private func wait(for parameters: JSONValue, _ connection: Connection, _ session
 }
 
 /// A refusal by the sensor is a failure, but also an answer.
-private func show(_ answer: JSONValue, to name: String, of sensor: Sensor, _ session: Session) throws(Failure) {
-  if session.isJSON { session.output.line(answer.encoded) }
-  let result = answer["result"]?.text ?? "success"
-  guard result == "success" else {
-    throw Failure(.failed, "\(sensor.id) refused: \(reasonText(result))")
+private func show(
+  _ answer: Received<CommandReply>, to name: String, of sensor: SensorRecord, _ session: Session
+) throws(Failure) {
+  if session.isJSON { session.output.line(answer.json.encoded) }
+  if let result = answer.content.result, result.known != .success {
+    throw Failure(.failed, "\(sensor.id) refused: \(reasonText(result.text))")
   }
   if session.isJSON { return }
-  let details = (answer.members ?? []).filter { !["result", "request_opcode"].contains($0.name) }
+  let details = answer.content.details
   let text = details.map { "\(printable(Quantity.label($0.name))) \(described($0, session.style))" }
   session.output.line(
     "\(sensor.id): \(printable(name)) done" + (text.isEmpty ? "" : ", " + text.joined(separator: ", ")))

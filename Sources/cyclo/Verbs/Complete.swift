@@ -11,6 +11,7 @@ import SensorKit
 import Text
 import Time
 import Vocabulary
+import Wire
 
 func complete(_ session: Session) {
   let completion = Program.cyclo.completion(of: session.invocation.words)
@@ -39,7 +40,7 @@ private func live(_ kind: UserWord.Kind, _ completion: Completion, _ session: Se
   case .sampleKind: kinds(pairedSensors(completion, session), session.plugins)
   case .sensor:
     pairedSensors(completion, session).map { sensor in
-      Candidate(sensor.id, sensor.name + (sensor.state.isEmpty ? "" : ", \(sensor.state)"))
+      Candidate(sensor.id, sensor.name + (sensor.state.map { ", \($0.text)" } ?? ""))
     }
   case .setting: settings(completion)
   case .riderSetting: riderSettings(completion)
@@ -54,8 +55,8 @@ private func live(_ kind: UserWord.Kind, _ completion: Completion, _ session: Se
 }
 
 /// The kinds of the paired sensors and of the ride; without a daemon or sensors, all kinds.
-private func kinds(_ sensors: [Sensor], _ plugins: PluginRegistry) -> [Candidate] {
-  let spoken = sensors.map { ($0, $0.content["kinds"]?.texts ?? []) }
+private func kinds(_ sensors: [SensorRecord], _ plugins: PluginRegistry) -> [Candidate] {
+  let spoken = sensors.map { ($0, $0.kinds) }
   var names: [String] = []
   for name in spoken.flatMap(\.1) where !names.contains(name) { names.append(name) }
   if names.isEmpty {
@@ -104,31 +105,28 @@ private func parameters(_ completion: Completion, _ session: Session) -> [Candid
   return (info?.parameters ?? []).map { Candidate("\($0.name)=", $0.meaning) }
 }
 
-private func chosen(_ completion: Completion, _ session: Session) -> Sensor? {
+private func chosen(_ completion: Completion, _ session: Session) -> SensorRecord? {
   guard let word = completion.arguments.first else { return nil }
   return try? sensor(called: word, among: pairedSensors(completion, session))
 }
 
-private func pairedSensors(_ completion: Completion, _ session: Session) -> [Sensor] {
-  let result = answer(to: "sensors", for: .read, completion, session)
-  return (result?["sensors"]?.items ?? []).compactMap { Sensor($0) }
+private func pairedSensors(_ completion: Completion, _ session: Session) -> [SensorRecord] {
+  answer(to: .sensors, for: .read, completion, session)?.sensors ?? []
 }
 
 private func bikes(_ completion: Completion, _ session: Session) -> [Candidate] {
-  let result = answer(to: "bike", for: .control, completion, session)
-  return (result?["bikes"]?.items ?? []).compactMap { bike in
-    bike["name"]?.text.map { Candidate($0, listed(bike["sensors"])) }
-  }
+  let reply = answer(to: .bike(), for: .control, completion, session)
+  return (reply?.bikes ?? []).map { Candidate($0.name, listed($0.sensors)) }
 }
 
 /// Nil if the daemon does not answer soon.
-private func answer(
-  to method: String, for access: Access, _ completion: Completion, _ session: Session
-) -> JSONValue? {
+private func answer<Reply>(
+  to query: Query<Reply>, for access: Access, _ completion: Completion, _ session: Session
+) -> Reply? {
   let endpoint = completion.text(.socket).map { Endpoint(controlSocket: $0) } ?? session.endpoint
   let end = MonotonicTime.now + .seconds(1)
-  guard let connection = try? Connection(to: endpoint, for: access, asking: (method, nil), within: .seconds(1)) else {
+  guard let connection = try? Connection(to: endpoint, for: access, asking: query.call, within: .seconds(1)) else {
     return nil
   }
-  return try? connection.answer(to: 1, until: end, other: { _ throws(ClientError) in })
+  return try? connection.answer(to: Pending(1, query), until: end, other: { _ throws(ClientError) in })?.content
 }

@@ -8,6 +8,7 @@ import Linux
 import SensorKit
 import Text
 import Vocabulary
+import Wire
 
 func get(_ session: Session) throws(Failure) {
   let kind = kindName(session.invocation.words[0])
@@ -19,44 +20,37 @@ func get(_ session: Session) throws(Failure) {
 }
 
 private func get(_ kind: String, _ session: Session) throws(Failure) {
-  var filters = [JSONValue.Member("kinds", [.string(kind)])]
-  let records: [JSONValue]
+  let samples: [Sample]
   if session.invocation.has(.sensor) {
     let connection = try session.connect(for: .read)
     let ids = try session.chosenSensors(connection)
-    filters.append(JSONValue.Member("sensors", .array(ids.map { .string($0) })))
-    records = try session.lastSamples(connection, .object(filters))
+    samples = try session.lastSamples(connection, Filter(kinds: [kind], sensors: ids))
   } else {
-    records = try session.lastSamples(.object(filters))
+    samples = try session.lastSamples(Filter(kinds: [kind]))
   }
   let limit = session.invocation.number(.maxAge) ?? defaultMaxAge(of: kind, session.plugins)
-  let (record, sample) = try only(of: records, kind: kind, noOlderThan: limit, session.style)
-  if session.isJSON { return session.output.line(record.encoded) }
-  // A value of the ride is shown with its source.
-  let source = sample.sensor == "ride" ? sample["source"]?.text ?? sample.sensor : sample.sensor
-  session.output.line("\(sample.headline), \(spanText(sample.age)) ago, \(printable(source))")
+  let sample = try only(of: samples.filter { $0.kind == kind }, kind: kind, noOlderThan: limit)
+  if session.isJSON { return session.output.sample(sample) }
+  session.output.line("\(sample.headline), \(spanText(sample.age)) ago, \(printable(sample.origin))")
 }
 
 /// The ride's value, which comes from the best source; otherwise that of the only sensor that has
 /// one.
 private func only(
-  of records: [JSONValue], kind: String, noOlderThan limit: Double?, _ style: Style
-) throws(Failure) -> (record: JSONValue, sample: Sample) {
+  of samples: [Sample], kind: String, noOlderThan limit: Double?
+) throws(Failure) -> Sample {
   let label = Quantity.label(kind)
-  let all = records.compactMap { record in Sample(record, style).map { (record: record, sample: $0) } }
-    .filter { $0.sample.kind == kind }
-  guard let newest = all.min(by: { $0.sample.age < $1.sample.age }) else {
+  guard let newest = samples.min(by: { $0.age < $1.age }) else {
     throw Failure(.failed, "no \(label) since the daemon started")
   }
-  let usable = all.filter { candidate in limit.map { candidate.sample.age <= $0 } ?? true }
-  if let ride = usable.first(where: { $0.sample.sensor == "ride" }) { return ride }
+  let usable = samples.filter { sample in limit.map { sample.age <= $0 } ?? true }
+  if let ride = usable.first(where: { $0.sensor == SensorID.ride }) { return ride }
   guard let first = usable.first else {
-    let sensor = printable(newest.sample.sensor)
-    throw Failure(.failed, "the last \(label) is \(spanText(newest.sample.age)) old (\(sensor))")
+    throw Failure(.failed, "the last \(label) is \(spanText(newest.age)) old (\(printable(newest.sensor)))")
   }
   guard usable.count == 1 else {
     let candidates = usable.map {
-      "--sensor \(printable($0.sample.sensor)): \($0.sample.headline), \(spanText($0.sample.age)) ago"
+      "--sensor \(printable($0.sensor)): \($0.headline), \(spanText($0.age)) ago"
     }
     throw Failure(
       .noSuchSensor, "\(usable.count) sensors have a \(label): choose one with --sensor", advice: candidates)

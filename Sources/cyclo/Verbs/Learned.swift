@@ -9,9 +9,9 @@ import Wire
 
 func export(_ session: Session) throws(Failure) {
   let connection = try session.connect(for: .control)
-  let learned = try session.ask(connection, "export")
+  let learned = try session.ask(connection, .export)
   let path = session.invocation.words.first ?? "-"
-  let line = learned.encoded
+  let line = learned.json.encoded
   if path == "-" || session.isJSON { session.output.line(line) }
   guard path != "-" else { return }
   do throws(SystemError) {
@@ -20,8 +20,8 @@ func export(_ session: Session) throws(Failure) {
     throw Failure(.failed, "cannot write \(path): \(error.reason)")
   }
   if session.isJSON { return }
-  let sensors = counted(learned["sensors"]?.items?.count ?? 0, "sensor")
-  let bikes = counted(learned["bikes"]?.items?.count ?? 0, "bike")
+  let sensors = counted(learned.content.sensors.count, "sensor")
+  let bikes = counted(learned.content.bikes.count, "bike")
   session.output.note("\(sensors), the rider and \(bikes) are in \(path). To load it: cyclo import.")
 }
 
@@ -29,19 +29,19 @@ func importLearned(_ session: Session) throws(Failure) {
   let path = session.invocation.words[0]
   let learned = try learnedObject(in: path)
   let connection = try session.connect(for: .control)
-  let result: JSONValue
+  let result: Received<ImportReply>
   do throws(Failure) {
-    result = try session.ask(connection, "import", learned)
+    result = try session.ask(connection, .import(learned))
   } catch {
     // The content of the file is wrong, not the command line.
     throw error.status == .usage ? Failure(.failed, error.message, advice: error.advice) : error
   }
-  if session.isJSON { return session.output.line(result.encoded) }
-  let (added, changed) = (result["added"]?.texts ?? [], result["changed"]?.texts ?? [])
+  if session.isJSON { return session.output.line(result.json.encoded) }
+  let (added, changed) = (result.content.added, result.content.changed)
   if added.isEmpty, changed.isEmpty { session.output.line("Imported. The sensors are unchanged.") }
-  if !added.isEmpty { session.output.line("New: \(added.map(printable).joined(separator: ", "))") }
-  if !changed.isEmpty { session.output.line("Changed: \(changed.map(printable).joined(separator: ", "))") }
-  let unbonded = result["pair_again"]?.texts ?? []
+  if !added.isEmpty { session.output.line("New: \(listed(added))") }
+  if !changed.isEmpty { session.output.line("Changed: \(listed(changed))") }
+  let unbonded = result.content.pairAgain
   if unbonded.isEmpty { return }
   session.output.note(
     "Bonding keys are not exported. Wake each of these sensors. If its state is error, pair it again:")

@@ -4,10 +4,12 @@
 import CommandTable
 import CycloCommands
 import CyclometerClient
+import CyclometerSamples
 import JSON
 import Linux
 import Text
 import Time
+import Vocabulary
 import Wire
 
 func pair(_ session: Session) throws(Failure) {
@@ -43,16 +45,15 @@ private struct PairVerb {
   private var invocation: Invocation { session.invocation }
 
   func run() throws(Failure) {
-    let sensor = try paired()
-    var content = sensor.content
-    if let renamed = try askName(sensor) { content = renamed }
-    if let placed = try askRole(Sensor(content) ?? sensor) { content = placed }
-    let needsWheel = try completeWheel(sensor, &content)
-    try report(Sensor(content) ?? sensor, needsWheel: needsWheel)
+    var sensor = try paired()
+    if let renamed = try askName(sensor) { sensor = renamed }
+    if let placed = try askRole(sensor) { sensor = placed }
+    let needsWheel = try completeWheel(&sensor)
+    try report(sensor, needsWheel: needsWheel)
   }
 
   /// Retries as long as the user wants.
-  private func paired() throws(Failure) -> Sensor {
+  private func paired() throws(Failure) -> SensorRecord {
     var address = invocation.words.first?.uppercased()
     var title = address ?? ""
     while true {
@@ -73,10 +74,10 @@ private struct PairVerb {
     }
   }
 
-  private func pair(_ address: String, _ title: String) throws(Failure) -> Sensor {
+  private func pair(_ address: String, _ title: String) throws(Failure) -> SensorRecord {
     var run = PairingRun(session, connection, conversation, address: address, title: title)
-    let result = try run.run(name: invocation.text(.name), role: invocation.text(.role))
-    guard let sensor = Sensor(result) else { throw Failure(.failed, "the daemon's reply does not name a sensor") }
+    let role = invocation.text(.role).flatMap(SensorRole.init)
+    let sensor = try run.run(name: invocation.text(.name), role: role)
     if conversation.canAsk { session.output.note("\(printable(sensor.name)) is paired.") }
     return sensor
   }
@@ -87,59 +88,60 @@ private struct PairVerb {
 extension PairVerb {
   private static let longestName = 64
 
-  private func askName(_ sensor: Sensor) throws(Failure) -> JSONValue? {
+  private func askName(_ sensor: SensorRecord) throws(Failure) -> SensorRecord? {
     guard conversation.canAsk, !invocation.has(.name) else { return nil }
     let hint = "at most \(Self.longestName) characters"
     let name = try conversation.ask("Name", fallback: sensor.name, hint: hint) { text in
       text.count <= Self.longestName ? text : nil
     }
     guard name != sensor.name else { return nil }
-    return try session.ask(connection, "rename", ["sensor": .string(sensor.id), "name": .string(name)])
+    return try session.ask(connection, .rename(sensor: sensor.id, name: name)).content
   }
 
   /// For sensors that a bike can have two of: tire pressure, and power meters in two halves.
-  private func askRole(_ sensor: Sensor) throws(Failure) -> JSONValue? {
-    guard conversation.canAsk, !invocation.has(.role), sensor.content["role"] == nil else { return nil }
-    let roles: [String]
+  private func askRole(_ sensor: SensorRecord) throws(Failure) -> SensorRecord? {
+    guard conversation.canAsk, !invocation.has(.role), sensor.role == nil else { return nil }
+    let roles: [SensorRole]
     let question: String
     if sensor.kinds.contains("tire_pressure") {
-      (question, roles) = ("On which wheel is it?", ["front", "rear"])
-    } else if sensor.content["facts"]?["distributed_system"]?.text == "for_distributed" {
-      (question, roles) = ("Is it one of a pair? On which side?", ["left", "right"])
+      (question, roles) = ("On which wheel is it?", [.front, .rear])
+    } else if sensor.facts[.distributedSystem]?.text == "for_distributed" {
+      (question, roles) = ("Is it one of a pair? On which side?", [.left, .right])
     } else {
       return nil
     }
-    let rows = roles.map { Line($0) } + [Line("neither")]
+    let rows = roles.map { Line($0.rawValue) } + [Line("neither")]
     let index = try conversation.choose(question, from: rows, connection)
     guard index < roles.count else { return nil }
-    return try session.ask(
-      connection, "set", ["sensor": .string(sensor.id), "key": "role", "value": .string(roles[index])])
+    let change = SettingParameters(
+      sensor: sensor.id, key: Setting.role.key, value: .string(roles[index].rawValue))
+    return try session.ask(connection, .set(change)).content
   }
 
   /// True if it counts revolutions of a wheel whose size is not set.
-  private func completeWheel(_ sensor: Sensor, _ content: inout JSONValue) throws(Failure) -> Bool {
+  private func completeWheel(_ sensor: inout SensorRecord) throws(Failure) -> Bool {
     if let wheel {
-      content = try setWheel(of: sensor, to: wheel, session, connection)
+      sensor = try setWheel(of: sensor, to: wheel, session, connection).content
       return false
     }
     guard sensor.countsTurns([]) != false else { return false }
     let (current, samples) = try whatItSays(of: sensor)
-    content = current.content
+    sensor = current
     guard current.circumferenceMM == nil, current.countsTurns(samples) == true else { return false }
     guard conversation.canAsk, let circumference = try askForWheel(of: current, session, connection, conversation)
     else {
       return true
     }
-    content = try setWheel(of: sensor, to: circumference, session, connection)
+    sensor = try setWheel(of: sensor, to: circumference, session, connection).content
     return false
   }
 
   /// A sensor reports what it counts right after pairing: wait briefly for that.
-  private func whatItSays(of sensor: Sensor) throws(Failure) -> (Sensor, [JSONValue]) {
+  private func whatItSays(of sensor: SensorRecord) throws(Failure) -> (SensorRecord, [Sample]) {
     let end = MonotonicTime.now + .seconds(3)
     while true {
       let current = try session.sensors(connection).first { $0.id == sensor.id } ?? sensor
-      let samples = try session.lastSamples(connection, ["sensors": [.string(sensor.id)]])
+      let samples = try session.lastSamples(connection, Filter(sensors: [sensor.id]))
       if current.countsTurns(samples) != nil || MonotonicTime.now >= end { return (current, samples) }
       try pause()
     }
@@ -150,11 +152,11 @@ extension PairVerb {
 
 extension PairVerb {
   /// Waits a moment for the first speed of a wheel whose size was just set.
-  private func currentSamples(of sensor: Sensor) throws(Failure) -> [JSONValue] {
+  private func currentSamples(of sensor: SensorRecord) throws(Failure) -> [Sample] {
     let end = MonotonicTime.now + .seconds(3)
     while true {
-      let samples = try session.lastSamples(connection, ["sensors": [.string(sensor.id)]])
-      let lacksSpeed = samples.contains { $0["kind"]?.text == "speed" && $0["speed_mps"] == nil }
+      let samples = try session.lastSamples(connection, Filter(sensors: [sensor.id]))
+      let lacksSpeed = samples.contains { sample in SpeedSample(sample.record).map { $0.speedMps == nil } ?? false }
       if !lacksSpeed || sensor.circumferenceMM == nil || MonotonicTime.now >= end { return samples }
       try pause()
     }
@@ -166,16 +168,16 @@ extension PairVerb {
     while try explained({ () throws(ClientError) in try connection.next(until: end) }) != nil {}
   }
 
-  private func report(_ sensor: Sensor, needsWheel: Bool) throws(Failure) {
+  private func report(_ sensor: SensorRecord, needsWheel: Bool) throws(Failure) {
     let samples = try currentSamples(of: sensor)
     if session.isJSON {
-      session.output.line(sensor.content.encoded)
-      for sample in samples { session.output.line(sample.encoded) }
+      session.output.record(sensor)
+      for sample in samples { session.output.sample(sample) }
       return
     }
     for line in description(of: sensor, samples, session) { session.output.line(line) }
     let said =
-      samples.compactMap { Sample($0, session.style) }.filter { $0.sensor == sensor.id && $0.kind != "battery" }
+      samples.filter { $0.sensor == sensor.id && $0.kind != BatterySample.kind }
       .min { $0.age < $1.age }.map { ": \($0.headline)" } ?? ""
     session.output.say("\(printable(sensor.name)) is paired and streaming\(said)")
     if needsWheel {

@@ -8,6 +8,7 @@ import CyclometerClient
 import JSON
 import Linux
 import Time
+import Wire
 
 /// How far ahead of its time a line is sent.
 private let lead = 5.0
@@ -94,14 +95,13 @@ private struct ReplayClient {
   }
 
   mutating func run() throws(Failure) {
-    var answer = JSONValue.object([])
     while next < script.lines.count {
       try wait(until: script.lines[next].time / speed - lead)
-      answer = try hand(over: piece())
+      try hand(over: piece())
     }
     try wait(until: script.length / speed + leadIn + settling)
     session.output.eraseProgress()
-    if session.isJSON { return session.output.line(answer.encoded) }
+    if session.isJSON { return session.output.record(EmptyReply()) }
     session.output.note("\(counted(script.lines.count - 1, "line")) played in \(spanText(elapsed)).")
   }
 
@@ -118,15 +118,14 @@ private struct ReplayClient {
     return script.lines[next..<max(next + 1, end ?? script.lines.count)]
   }
 
-  private mutating func hand(over piece: ArraySlice<(time: Double, text: String)>) throws(Failure) -> JSONValue {
-    let lines = JSONValue.array(piece.map { .string($0.text) })
-    let parameters: JSONValue = ["lines": lines, "speed": .number(speed)]
+  private mutating func hand(over piece: ArraySlice<(time: Double, text: String)>) throws(Failure) {
+    let parameters = ReplayParameters(lines: piece.map(\.text), speed: speed)
     while true {
       do throws(ClientError) {
-        let answer = try connection.request("replay", parameters)
+        _ = try connection.request(.replay(parameters))
         if next == 0 { began = .now }
         next = piece.endIndex
-        return answer
+        return
       } catch {
         // Too much is waiting, perhaps of another capture: a replay replaces it only with its
         // header.

@@ -7,39 +7,39 @@ import JSON
 import Metrics
 import Text
 import Vocabulary
+import Wire
 
 func ride(_ session: Session) throws(Failure) {
   guard let action = session.invocation.words.first else { return try showRide(session) }
   let details = Array(session.invocation.words.dropFirst())
   if action == "settings" { return try rideSettings(session, details) }
-  var parameters = [JSONValue.Member("action", .string(action))]
-  if action == "new", let sport = details.first {
+  guard let action = RideAction(rawValue: action) else { return }
+  var parameters = RideParameters(action)
+  if action == .new, let word = details.first {
     let sports = Sport.allCases.map(\.rawValue)
-    guard sports.contains(sport) else {
-      let failure = Failure(usage: .ride, "'\(sport)' is not one of \(sports.joined(separator: ", "))")
-      throw failure.suggesting(sport, among: sports)
+    guard let sport = Sport(rawValue: word) else {
+      let failure = Failure(usage: .ride, "'\(word)' is not one of \(sports.joined(separator: ", "))")
+      throw failure.suggesting(word, among: sports)
     }
-    parameters.append(JSONValue.Member("sport", .string(sport)))
+    parameters.sport = sport
   }
-  if let word = details.dropFirst(action == "new" ? 1 : 0).first {
+  if let word = details.dropFirst(action == .new ? 1 : 0).first {
     throw Failure(usage: .ride, "'\(word)' is an unexpected argument")
   }
   let connection = try session.connect(for: .control)
-  let result = try session.ask(connection, "ride", .object(parameters))
-  if session.isJSON { return session.output.line(result.encoded) }
-  // Earlier releases of the daemon omit it.
-  let hasChanged = result["changed"]?.bool ?? true
-  switch (action, hasChanged) {
-  case ("new", _): session.output.line("Started a new ride.")
-  case ("lap", true): session.output.line("Started the next lap.")
-  case ("lap", false):
+  let result = try session.ask(connection, .ride(parameters))
+  if session.isJSON { return session.output.line(result.json.encoded) }
+  switch (action, result.content.hasChanged) {
+  case (.new, _): session.output.line("Started a new ride.")
+  case (.lap, true): session.output.line("Started the next lap.")
+  case (.lap, false):
     throw Failure(.failed, "there is no current ride", advice: ["To start one: cyclo ride new"])
-  case ("end", true): session.output.line("The ride has ended.")
-  case ("end", false): session.output.line("There is no ride to end.")
-  case ("pause", true): session.output.line("The ride is paused until 'cyclo ride resume'.")
-  case ("pause", false): session.output.line("The ride is already paused, until 'cyclo ride resume'.")
-  case (_, true): session.output.line("The ride has resumed.")
-  case (_, false): session.output.line("The ride is not paused.")
+  case (.end, true): session.output.line("The ride has ended.")
+  case (.end, false): session.output.line("There is no ride to end.")
+  case (.pause, true): session.output.line("The ride is paused until 'cyclo ride resume'.")
+  case (.pause, false): session.output.line("The ride is already paused, until 'cyclo ride resume'.")
+  case (.resume, true): session.output.line("The ride has resumed.")
+  case (.resume, false): session.output.line("The ride is not paused.")
   }
 }
 
@@ -47,16 +47,15 @@ func ride(_ session: Session) throws(Failure) {
 private func rideSettings(_ session: Session, _ words: [String]) throws(Failure) {
   let changes = try SettingChange.known(words, of: .ride)
   let connection = try session.connect(for: .control)
-  let result: JSONValue
+  let result: Received<SettingsReply>
   do throws(Failure) {
-    let members = changes.map { JSONValue.Member($0.key, $0.value ?? "") }
-    result = try session.ask(connection, "ride_settings", .object(members))
+    result = try session.ask(connection, .rideSettings(changes.map { JSONValue.Member($0.key, $0.value ?? "") }))
   } catch {
     throw error.worded(by: SettingKey.ofRide)
   }
-  if session.isJSON { return session.output.line(result.encoded) }
+  if session.isJSON { return session.output.line(result.json.encoded) }
   func value(_ key: SettingKey) -> String {
-    switch result[key.key] {
+    switch result.content[key.key] {
     case .bool(let isOn)?: isOn ? "on" : "off"
     case .number(0)? where key.key == RideSettingKey.lapDistance.rawValue: "none"
     case let value?: described(JSONValue.Member(key.key, value), session.style)
@@ -64,7 +63,7 @@ private func rideSettings(_ session: Session, _ words: [String]) throws(Failure)
     }
   }
   if changes.isEmpty {
-    let overrides = result["overrides"]?.texts ?? []
+    let overrides = result.content.overrides ?? []
     var table = Table(heading: ["SETTING", "VALUE", "SET IN", "MEANING"])
     for key in SettingKey.ofRide {
       let place = overrides.contains(key.key) ? "cyclo" : "cyclometer.conf"
@@ -81,25 +80,25 @@ private func rideSettings(_ session: Session, _ words: [String]) throws(Failure)
 /// The ride so far. With --json, its samples.
 private func showRide(_ session: Session) throws(Failure) {
   let connection = try session.connect(for: .read)
-  let samples = try session.lastSamples(connection, ["sensors": ["ride"]])
+  let samples = try session.lastSamples(connection, Filter(sensors: [SensorID.ride]))
   let laps = try finishedLaps(session, connection)
   if session.isJSON {
-    for sample in samples { session.output.line(sample.encoded) }
-    if !laps.isEmpty { session.output.line((["laps": .array(laps)] as JSONValue).encoded) }
+    for sample in samples { session.output.sample(sample) }
+    if !laps.laps.isEmpty { session.output.record(laps) }
     return
   }
-  guard let summary = RideSummary(samples, laps: laps, session.style) else {
+  guard let summary = RideSummary(samples, laps: laps.laps, session.style) else {
     return session.output.note("No ride yet. It starts when the bike moves; 'cyclo ride new' starts one now.")
   }
   for line in summary.lines(columns: session.output.columns) { session.output.line(line) }
 }
 
 /// Empty if the daemon does not keep laps.
-private func finishedLaps(_ session: Session, _ connection: Connection) throws(Failure) -> [JSONValue] {
+private func finishedLaps(_ session: Session, _ connection: Connection) throws(Failure) -> LapsReply {
   do throws(ClientError) {
-    return try connection.request("laps")["laps"]?.items ?? []
+    return try connection.request(.laps).content
   } catch {
-    if case .refused("unknown_method", _) = error { return [] }
+    if case .refused("unknown_method", _) = error { return LapsReply() }
     throw Failure(error)
   }
 }
@@ -108,16 +107,16 @@ func rider(_ session: Session) throws(Failure) {
   let changes = try SettingChange.known(session.invocation.words, of: .rider)
   let connection = try session.connect(for: .control)
   let members = changes.map { JSONValue.Member($0.key, $0.value ?? "") }
-  let rider: JSONValue
+  let rider: Received<SettingsReply>
   do throws(Failure) {
-    rider = try session.ask(connection, "rider", .object(members))
+    rider = try session.ask(connection, .rider(members))
   } catch {
     throw error.worded(by: SettingKey.ofRider)
   }
-  if session.isJSON { return session.output.line(rider.encoded) }
-  if changes.isEmpty { return session.output.settings(SettingKey.ofRider) { rider[$0.key] } }
+  if session.isJSON { return session.output.line(rider.json.encoded) }
+  if changes.isEmpty { return session.output.settings(SettingKey.ofRider) { rider.content[$0.key] } }
   for key in SettingKey.ofRider where changes.contains(where: { $0.key == key.key }) {
-    let value = rider[key.key].map { described(JSONValue.Member(key.key, $0), session.style) }
+    let value = rider.content[key.key].map { described(JSONValue.Member(key.key, $0), session.style) }
     session.output.line("\(key.word) \(value ?? "cleared")")
   }
 }

@@ -43,9 +43,7 @@ func scan(_ session: Session) throws(Failure) {
 }
 
 func beginScan(_ session: Session, _ connection: Connection, seconds: Double, all: Bool) throws(Failure) {
-  var parameters: [JSONValue.Member] = [JSONValue.Member("seconds", .number(seconds))]
-  if all { parameters.append(JSONValue.Member("all", true)) }
-  try session.ask(connection, "scan", .object(parameters))
+  try session.ask(connection, .scan(ScanParameters(seconds: seconds, all: all)))
 }
 
 /// What to do if nothing is found.
@@ -57,7 +55,7 @@ private struct ScanView {
   let end: MonotonicTime
   /// Ended by a key.
   let endsEarly: Bool
-  private let overlay: Overlay?
+  private let screen: Screen?
   private var finds = ScanResults()
 
   init(_ session: Session, end: MonotonicTime, endsEarly: Bool) {
@@ -65,32 +63,33 @@ private struct ScanView {
     self.end = end
     self.endsEarly = endsEarly
     let canDraw = session.output.isTerminal && session.output.showsProgress && !session.isJSON
-    overlay = canDraw ? Overlay(session.output) : nil
+    screen = canDraw ? Screen(session.output) : nil
   }
 
-  var isMoving: Bool { overlay != nil || session.output.showsProgress }
+  var isMoving: Bool { screen != nil || session.output.showsProgress }
 
   private var secondsLeft: Int64 { max(0, (end - .now).wholeNanoseconds / 1_000_000_000) }
 
   /// True at the end of the scan.
   mutating func take(_ record: ReceivedRecord) throws(Failure) -> Bool {
-    if session.isJSON, ["found", "scan_ended"].contains(record.recordClass) { session.output.line(record.line) }
-    switch record.recordClass {
-    case "error": throw Failure(record.refusal)
-    case "scan_ended": return true
-    case "found":
-      guard let found = FoundRecord(record.content) else { return false }
-      if finds.take(found), overlay == nil, !session.isJSON { session.output.line(found.plainLine) }
+    switch record.message {
+    case .error: throw Failure(record.refusal)
+    case .scanEnded:
+      if session.isJSON { session.output.line(record.line) }
+      return true
+    case .found(let found):
+      if session.isJSON { session.output.line(record.line) }
+      if finds.take(found), screen == nil, !session.isJSON { session.output.line(found.plainLine) }
     default: break
     }
     return false
   }
 
   func draw() {
-    guard let overlay else {
+    guard let screen else {
       return session.output.progress("Scanning, \(secondsLeft) s left; \(finds.all.count) found")
     }
-    let size = overlay.size
+    let size = screen.size
     var lines = [Line("Looking for sensors, \(secondsLeft) s" + (endsEarly ? "; q quits" : ""), .faint)]
     if finds.all.isEmpty { lines += howToWake.wrapped(to: size.columns - 1).map { Line($0) } }
     // Leaves room for the heading and the cursor's line; the last lines are the newest.
@@ -98,15 +97,15 @@ private struct ScanView {
     for found in shown {
       lines.append(found.row(nameWidth: finds.nameWidth, columns: size.columns, session.style))
     }
-    overlay.draw(lines, keeping: shown.count)
+    screen.draw(lines, keeping: shown.count)
   }
 
   func finish() {
-    overlay?.erase()
-    if let overlay {
+    screen?.end()
+    if let screen {
       for found in finds.all {
         let lines = found.lines(
-          nameWidth: finds.nameWidth, columns: overlay.size.columns, style: session.style, plugins: session.plugins)
+          nameWidth: finds.nameWidth, columns: screen.size.columns, style: session.style, plugins: session.plugins)
         for line in lines { session.output.line(line) }
       }
     }

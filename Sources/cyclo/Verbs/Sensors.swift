@@ -5,12 +5,13 @@ import JSON
 import SensorKit
 import Text
 import Troubleshooting
+import Wire
 
 func list(_ session: Session) throws(Failure) {
   let connection = try session.connect(for: .read)
   let sensors = try session.sensors(connection)
   if session.isJSON {
-    for sensor in sensors { session.output.line(sensor.content.encoded) }
+    for sensor in sensors { session.output.record(sensor) }
     return
   }
   if sensors.isEmpty {
@@ -21,9 +22,9 @@ func list(_ session: Session) throws(Failure) {
     dispensable: ["ADDRESS", "ROLE", "BATTERY"], isShortened: true)
   for sensor in sensors {
     table.rows.append([
-      Cell(sensor.id, .strong), Cell(sensor.name), Cell(sensor.address), Cell(listed(sensor.content["kinds"])),
-      Cell(sensor.content["role"]?.text ?? ""), Cell(sensor.state, colour(ofState: sensor.state)),
-      Cell(sensor.content["battery_pct"]?.number.map { Quantity.text("battery_pct", $0, session.style) } ?? ""),
+      Cell(sensor.id, .strong), Cell(sensor.name), Cell(sensor.address), Cell(listed(sensor.kinds)),
+      Cell(sensor.role?.text ?? ""), Cell(sensor.stateWord, colour(ofState: sensor.stateWord)),
+      Cell(sensor.batteryPct.map { Quantity.text("battery_pct", $0, session.style) } ?? ""),
     ])
   }
   session.output.table(table)
@@ -32,22 +33,24 @@ func list(_ session: Session) throws(Failure) {
 func show(_ session: Session) throws(Failure) {
   let connection = try session.connect(for: .read)
   let chosen = try session.firstSensor(connection)
-  if session.isJSON { return session.output.line(chosen.content.encoded) }
+  if session.isJSON { return session.output.record(chosen) }
   let samples = try session.lastSamples(connection)
-  let status = try session.ask(connection, "status")
+  let status = try session.ask(connection, .status).content
   let text = SensorText(style: session.style, columns: session.output.columns, plugins: session.plugins)
   let sections = [
     text.identity(chosen, samples), text.values(of: chosen, samples, heading: "Last values"),
-    text.members(chosen.content["settings"], heading: "Settings"), text.abilities(chosen),
-    text.members(chosen.content["facts"], heading: "Device information"),
-    text.link(chosen, adapters: status["adapters"]?.items ?? []),
+    text.members(chosen.settings, heading: "Settings"), text.abilities(chosen),
+    text.members(chosen.facts, heading: "Device information"),
+    text.link(chosen, adapters: status.adapters),
   ]
   for line in text.lines(chosen.id, sections) { session.output.line(line) }
   for line in troubles(of: chosen, status, samples, session) { session.output.line(line) }
 }
 
 /// The problems that doctor finds with this sensor.
-private func troubles(of sensor: Sensor, _ status: JSONValue, _ samples: [JSONValue], _ session: Session) -> [String] {
+private func troubles(of sensor: SensorRecord, _ status: StatusReply, _ samples: [Sample], _ session: Session)
+  -> [String]
+{
   var facts = Facts(contact: .absent(path: ""))
   facts.status = status
   facts.quirks = session.plugins.quirks
@@ -62,11 +65,11 @@ private func troubles(of sensor: Sensor, _ status: JSONValue, _ samples: [JSONVa
 
 /// Advice while doctor does not report the state as a problem yet. Each command has its own line, so
 /// that it can be copied.
-private func hints(for sensor: Sensor, _ columns: Int?, _ style: Style) -> [String] {
+private func hints(for sensor: SensorRecord, _ columns: Int?, _ style: Style) -> [String] {
   let hints: [(text: String, command: String)] =
-    switch sensor.state {
-    case "streaming": []
-    case "disabled": [("You disabled it. To connect it again:", "cyclo enable \(sensor.id)")]
+    switch sensor.state?.known {
+    case .streaming: []
+    case .disabled: [("You disabled it. To connect it again:", "cyclo enable \(sensor.id)")]
     default:
       [
         (
@@ -84,23 +87,22 @@ private func hints(for sensor: Sensor, _ columns: Int?, _ style: Style) -> [Stri
 func forget(_ session: Session) throws(Failure) {
   let connection = try session.connect(for: .control)
   let chosen = try session.firstSensor(connection)
-  let result = try session.ask(connection, "forget", ["sensor": .string(chosen.id)])
-  if session.isJSON { return session.output.line(result.encoded) }
+  let result = try session.ask(connection, .forget(sensor: chosen.id))
+  if session.isJSON { return session.output.line(result.json.encoded) }
   let name = chosen.name.isEmpty ? "" : " (\(printable(chosen.name)))"
   session.output.line("Removed \(chosen.id)\(name).")
   session.output.line("To restore it:")
-  for command in commandsToRestore(Sensor(result) ?? chosen) { session.output.line("  \(printable(command))") }
+  for command in commandsToRestore(result.content) { session.output.line("  \(printable(command))") }
 }
 
 /// The id is made from name and address, so pairing it again gives the same id.
-private func commandsToRestore(_ sensor: Sensor) -> [String] {
-  let settings = sensor.content["settings"]
+private func commandsToRestore(_ sensor: SensorRecord) -> [String] {
   var pairing = "cyclo pair \(sensor.address)"
   if !sensor.name.isEmpty { pairing += " --name \(quoted(sensor.name))" }
-  if let role = sensor.content["role"]?.text { pairing += " --role \(role)" }
+  if let role = sensor.role?.text { pairing += " --role \(role)" }
   if let wheel = sensor.circumferenceMM { pairing += " --wheel \(Quantity.short(wheel))" }
-  let others = (settings?.members ?? []).compactMap { member -> String? in
-    guard member.name != "circumference_mm" else { return nil }
+  let others = (sensor.settings.members ?? []).compactMap { member -> String? in
+    guard member.name != Setting.circumference.key else { return nil }
     let value = member.value.number.map { Quantity.short($0) } ?? member.value.text.map(quoted)
     return value.map { "cyclo set \(sensor.id) \(member.name) \($0)" }
   }
@@ -120,7 +122,7 @@ private func quoted(_ text: String) -> String {
 }
 
 /// Identity, state and last values.
-func description(of sensor: Sensor, _ samples: [JSONValue], _ session: Session) -> [String] {
+func description(of sensor: SensorRecord, _ samples: [Sample], _ session: Session) -> [String] {
   let text = SensorText(style: session.style, columns: session.output.columns, plugins: session.plugins)
   var section = text.identity(sensor, samples)
   section.rows += text.values(of: sensor, samples).rows

@@ -6,19 +6,19 @@ import CyclometerClient
 import JSON
 import Text
 import Vocabulary
+import Wire
 
 func set(_ session: Session) throws(Failure) {
   let changes = try SettingChange.all(Array(session.invocation.words.dropFirst()))
   let connection = try session.connect(for: changes.isEmpty ? .read : .control)
   let chosen = try session.firstSensor(connection)
   if changes.isEmpty { return showSettings(of: chosen, session) }
-  var result = chosen.content
-  let ordered = changes.ordered(from: chosen.content["settings"])
+  var result: Received<SensorRecord>?
+  let ordered = changes.ordered(from: chosen.settings)
   for (index, change) in ordered.enumerated() {
-    var parameters = [JSONValue.Member("sensor", .string(chosen.id)), JSONValue.Member("key", .string(change.key))]
-    if let value = change.value { parameters.append(JSONValue.Member("value", value)) }
+    let parameters = SettingParameters(sensor: chosen.id, key: change.key, value: change.value)
     do throws(Failure) {
-      result = try session.ask(connection, "set", .object(parameters))
+      result = try session.ask(connection, .set(parameters))
     } catch {
       throw error.refusing(change, behind: ordered.prefix(index))
     }
@@ -26,7 +26,7 @@ func set(_ session: Session) throws(Failure) {
     let value = change.value.map { described(JSONValue.Member(change.key, $0), session.style) } ?? "reset"
     session.output.line("\(chosen.id): \(printable(Quantity.label(change.key))) \(value)")
   }
-  if session.isJSON { session.output.line(result.encoded) }
+  if session.isJSON, let result { session.output.line(result.json.encoded) }
 }
 
 extension [SettingChange] {
@@ -34,10 +34,10 @@ extension [SettingChange] {
 
   /// The daemon applies one setting at a time, and the lowest pressure of a tire may never exceed
   /// the highest. If pressures rise, the highest is set first. Others keep their order.
-  fileprivate func ordered(from known: JSONValue?) -> [SettingChange] {
+  fileprivate func ordered(from known: JSONValue) -> [SettingChange] {
     let places = indices.filter { Self.pressures.contains(self[$0].key) }
     let rises = places.contains { place in
-      guard let new = self[place].value?.number, let old = known?[self[place].key]?.number else { return false }
+      guard let new = self[place].value?.number, let old = known[self[place].key]?.number else { return false }
       return new > old
     }
     let order = rises ? Self.pressures.reversed() : Self.pressures
@@ -48,10 +48,10 @@ extension [SettingChange] {
   }
 }
 
-private func showSettings(of sensor: Sensor, _ session: Session) {
-  if session.isJSON { return session.output.line(sensor.content.encoded) }
+private func showSettings(of sensor: SensorRecord, _ session: Session) {
+  if session.isJSON { return session.output.record(sensor) }
   session.output.settings(SettingKey.ofSensor) { key in
-    key.key == Setting.role.key ? sensor.content["role"] : sensor.content["settings"]?[key.key]
+    key.key == Setting.role.key ? sensor.role.map { .string($0.text) } : sensor.settings[key.key]
   }
 }
 
@@ -68,43 +68,44 @@ extension Output {
 }
 
 func rename(_ session: Session) throws(Failure) {
-  let (_, result) = try change(session, "rename", [JSONValue.Member("name", .string(session.invocation.words[1]))])
-  if let sensor = Sensor(result), !session.isJSON {
+  let name = session.invocation.words[1]
+  let (_, sensor) = try change(session) { .rename(sensor: $0, name: name) }
+  if !session.isJSON {
     session.output.line("\(sensor.id) is now named \(printable(sensor.name)).")
   }
 }
 
 func enable(_ session: Session) throws(Failure) {
-  let (before, result) = try change(session, "enable")
-  if let sensor = Sensor(result), !session.isJSON {
-    let isNews = before.state == "disabled" || before.state == "error"
-    session.output.line("\(sensor.id) is \(isNews ? "" : "already ")enabled: \(stateText(result)).")
+  let (before, sensor) = try change(session) { .enable(sensor: $0) }
+  if !session.isJSON {
+    let isNews = before.isDisabled || before.state?.known == .error
+    session.output.line("\(sensor.id) is \(isNews ? "" : "already ")enabled: \(sensor.condition).")
   }
 }
 
 func disable(_ session: Session) throws(Failure) {
-  let (before, result) = try change(session, "disable")
-  if let sensor = Sensor(result), !session.isJSON {
-    let already = before.state == "disabled" ? "already " : ""
+  let (before, sensor) = try change(session) { .disable(DisableParameters(sensor: $0)) }
+  if !session.isJSON {
+    let already = before.isDisabled ? "already " : ""
     session.output.line("\(sensor.id) is \(already)disabled. 'cyclo enable \(sensor.id)' connects it again.")
   }
 }
 
 /// Sends a request about the sensor that the first word names. With --json, prints only the result.
-/// Returns the sensor as it was, and the result.
+/// Returns the sensor as it was and as it is.
 private func change(
-  _ session: Session, _ method: String, _ others: [JSONValue.Member] = []
-) throws(Failure) -> (before: Sensor, result: JSONValue) {
+  _ session: Session, _ query: (String) -> Query<SensorRecord>
+) throws(Failure) -> (before: SensorRecord, after: SensorRecord) {
   let connection = try session.connect(for: .control)
   let chosen = try session.firstSensor(connection)
-  let result = try session.ask(connection, method, .object([JSONValue.Member("sensor", .string(chosen.id))] + others))
-  if session.isJSON { session.output.line(result.encoded) }
-  return (chosen, result)
+  let result = try session.ask(connection, query(chosen.id))
+  if session.isJSON { session.output.line(result.json.encoded) }
+  return (chosen, result.content)
 }
 
 extension Session {
   /// The sensor that the first word names.
-  func firstSensor(_ connection: Connection) throws(Failure) -> Sensor {
+  func firstSensor(_ connection: Connection) throws(Failure) -> SensorRecord {
     try sensor(called: invocation.words[0], among: sensors(connection))
   }
 }

@@ -9,6 +9,7 @@ import JSON
 import Linux
 import Text
 import Time
+import Wire
 
 func watch(_ session: Session) throws(Failure) {
   // Names are resolved once: after a restart without the sensor, the daemon knows neither its id
@@ -87,9 +88,10 @@ private struct Watcher {
       guard wasConnected, !reason.isRefusal else { throw Failure(reason) }
       session.output.note("cyclo: lost the daemon; waiting for it to return")
     case .record(let record), .lag(_, let record):
-      guard isWanted(record.content, sensors) else { return false }
-      show(record)
-      if record.recordClass == "sample", let more = left {
+      let message = record.message
+      guard message.isWanted(of: sensors) else { return false }
+      show(record, message)
+      if case .sample = message, let more = left {
         left = more - 1
         return more == 1
       }
@@ -99,9 +101,9 @@ private struct Watcher {
     return false
   }
 
-  private mutating func show(_ record: ReceivedRecord) {
+  private mutating func show(_ record: ReceivedRecord, _ message: Message) {
     if session.isJSON { return session.output.line(record.line) }
-    for line in view.lines(record.content, received: .now) { session.output.line(line) }
+    for line in view.lines(message, received: .now) { session.output.line(line) }
   }
 }
 
@@ -129,9 +131,18 @@ extension ClientError {
   }
 }
 
-/// The daemon sends every subscriber the states of all sensors; with --sensor, only the chosen ones
-/// are shown.
-func isWanted(_ record: JSONValue, _ sensors: [String]) -> Bool {
-  guard !sensors.isEmpty, let id = record["sensor"]?.text ?? record["sensor"]?["id"]?.text else { return true }
-  return sensors.contains(id)
+extension Message {
+  /// The daemon sends every subscriber the states of all sensors; with --sensor, only the chosen ones
+  /// are shown.
+  func isWanted(of sensors: [String]) -> Bool {
+    let id: String? =
+      switch self {
+      case .sample(let sample): sample.sensor
+      case .state(let state): state.sensor
+      case .sensor(let change): change.sensor.id
+      case .event(let event): event.sensor
+      default: nil
+      }
+    return sensors.isEmpty || id.map(sensors.contains) ?? true
+  }
 }

@@ -7,6 +7,7 @@ import CyclometerClient
 import Linux
 import Text
 import Time
+import Wire
 
 struct LiveWatcher {
   private let session: Session
@@ -20,7 +21,7 @@ struct LiveWatcher {
   private var offset = 0
   private var decoder = KeyDecoder()
   /// The number of the pending `status` request.
-  private var asked: Int?
+  private var asked: Pending<StatusReply>?
 
   /// The shortest time between two frames: faster than anyone reads, and cheap for a small
   /// computer.
@@ -38,7 +39,7 @@ struct LiveWatcher {
     let feed = try feed()
     // Before switching to the full screen, so that the error stays visible.
     try waitForDaemon(feed)
-    var screen = LiveScreen(session.output)
+    let screen = Screen(session.output, .whole)
     let readsKeys = Terminal.readKeys(true)
     feed.wake(onInputOf: readsKeys ? 0 : -1)
     if readsKeys { hint = LivePage.hint }
@@ -50,7 +51,7 @@ struct LiveWatcher {
       screen.end(leaving: !wasEndedByKey)
     }
     while !isOver {
-      drawIfDue(&screen)
+      drawIfDue(screen)
       if let update = try next(of: feed) {
         try take(update, feed)
       } else if readsKeys, takeKeys() {
@@ -90,10 +91,11 @@ struct LiveWatcher {
     return MonotonicTime(nanoseconds: (lastDrawn.nanoseconds / second + 1) * second)
   }
 
-  private mutating func drawIfDue(_ screen: inout LiveScreen) {
+  private mutating func drawIfDue(_ screen: Screen) {
     let now = MonotonicTime.now
     guard now >= nextPicture || screen.isOutdated() else { return }
-    screen.draw(LiveView(dashboard: dashboard, now: now, hint: hint, page: page, offset: offset))
+    let view = LiveView(dashboard: dashboard, now: now, hint: hint, page: page, offset: offset)
+    screen.draw(view.lines(screen.size))
     lastDrawn = now
     isChanged = false
   }
@@ -104,14 +106,16 @@ struct LiveWatcher {
     case .connected:
       dashboard.connected()
       // After the subscription on the same connection, so that no record is lost in between.
-      asked = try? feed.send("status")
+      asked = try? feed.send(.status)
     case .disconnected(let reason):
       guard !reason.isRefusal else { throw Failure(reason) }
       dashboard.disconnected()
     case .record(let record), .lag(_, let record):
-      if isWanted(record.content, subscription.sensors) { dashboard.take(record.content, at: .now) }
+      let message = record.message
+      if message.isWanted(of: subscription.sensors) { dashboard.take(message, at: .now) }
     case .answer(let answer):
-      if answer.request == asked, case .success(let status) = answer.result { dashboard.take(status: status) }
+      guard let asked, answer.request == asked.number, case .success(let result) = answer.result else { return }
+      if let status = try? asked.reply(result).content { dashboard.take(status: status) }
     case .gap: break
     }
   }

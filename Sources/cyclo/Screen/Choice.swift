@@ -1,9 +1,5 @@
-// A list with a cursor that moves with arrow keys or a row number. Pure; `Conversation.choose`
-// shows it.
-
-import CyclometerClient
-import Linux
-import Time
+// A cursor in a list that moves with arrow keys or a row number. Pure; `Conversation.choose` shows
+// it.
 
 struct Choice {
   /// Rows are only added at the end while the user chooses, so numbers stay valid.
@@ -81,61 +77,5 @@ struct Choice {
     line.add(String(repeating: " ", count: width - number.count) + number, isSelected ? .strong : .faint)
     line.add("  ")
     return line
-  }
-}
-
-/// The keys, below a list.
-func keys(_ text: String, columns: Int) -> [Line] {
-  text.wrapped(to: columns - 1).map { Line($0, .faint) }
-}
-
-extension Conversation {
-  /// The index of the chosen row.
-  func choose(_ question: String, from rows: [Line], _ connection: Connection) throws(Failure) -> Int {
-    guard means == .keys else { return try chooseByNumber(question, from: rows) }
-    let overlay = Overlay(output)
-    var choice = Choice(count: rows.count)
-    read(keys: true)
-    defer {
-      overlay.erase()
-      read(keys: false)
-    }
-    while true {
-      overlay.draw(menu(question, rows, choice, overlay.size))
-      switch try next(connection, until: .now + Self.tick) {
-      case .keys(let keys):
-        for key in keys {
-          switch choice.press(key) {
-          case .chosen(let index): return index
-          case .left: throw Failure.left
-          case .none, .other: break
-          }
-        }
-      case .ended: throw Failure.left
-      case .record, .line, .time: break
-      }
-    }
-  }
-
-  private func menu(_ question: String, _ rows: [Line], _ choice: Choice, _ size: Terminal.Size) -> [Line] {
-    // Rows for the question, the keys (up to two lines) and the cursor.
-    let window = choice.window(rows: size.rows - 4)
-    var lines = [Line(question, .strong)]
-    for index in window {
-      var line = choice.lead(index)
-      line.append(rows[index])
-      lines.append(line)
-    }
-    return lines + keys("\(Glyphs.upAndDown) or a number, then Enter; q quits", columns: size.columns)
-  }
-
-  private func chooseByNumber(_ question: String, from rows: [Line]) throws(Failure) -> Int {
-    output.note(question)
-    for (index, row) in rows.enumerated() {
-      output.note("\(String(index + 1).count < 2 ? " " : "")\(index + 1)  \(row.text(style: output.style))")
-    }
-    return try ask("Number", fallback: "1", hint: "a number from 1 to \(rows.count)") { text in
-      Int(text).flatMap { 1...rows.count ~= $0 ? $0 - 1 : nil }
-    }
   }
 }

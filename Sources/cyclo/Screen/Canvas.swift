@@ -48,10 +48,10 @@ struct Canvas {
     if character.columns == 2 { cells[start + 1] = Cell(text: nil, colour: colour) }
   }
 
-  /// The lines for the terminal, without trailing spaces.
-  var lines: [String] {
+  /// Without trailing spaces.
+  var lines: [Line] {
     (0..<rows).map { row in
-      var line = ""
+      var line = Line()
       var run = ""
       var colour = Style.Colour.plain
       let own = cells[row * columns..<(row + 1) * columns]
@@ -59,12 +59,13 @@ struct Canvas {
       for cell in own[..<end] {
         // A space looks the same in every colour.
         if cell.colour != colour, cell.text != " " {
-          line += style.paint(run, colour)
+          line.add(run, colour)
           (run, colour) = ("", cell.colour)
         }
         if let character = cell.text { run.append(character) }
       }
-      return line + style.paint(run, colour)
+      line.add(run, colour)
+      return line
     }
   }
 }
