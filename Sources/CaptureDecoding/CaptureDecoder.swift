@@ -123,12 +123,13 @@ extension CaptureDecoder {
 
   private mutating func setOfPlugins(_ key: String, to value: String, of index: Int) throws(CaptureError) {
     switch key {
-    case "circumference_mm":
+    case Setting.circumference.key:
       guard let millimetres = Double(value), millimetres.isFinite, millimetres > 0 else {
         throw CaptureError("circumference_mm is a number above 0, not \"\(value)\"")
       }
       devices[index].settings.circumferenceMM = millimetres
-    case "role": devices[index].settings.role = value
+    // Unknown roles are ignored, because they may come from another release.
+    case Setting.role.key: devices[index].settings.role = SensorRole(rawValue: value)
     default: return
     }
     devices[index].host.settingsChanged(devices[index].settings)

@@ -15,7 +15,7 @@ final class DerivedRide {
   private var sequences = SequenceCounts()
   private var nextTick: MonotonicTime?
   /// By source. The indices have gaps, because the receiver is a source too.
-  private var sensors: [Int: RideMetrics.Sensor] = [:]
+  private var sensors: [Int: RideSensor] = [:]
   /// Whether the size is measured, if the file has that setting.
   private var isMeasured: [Int: Bool] = [:]
   private var rider = Rider()
@@ -23,7 +23,7 @@ final class DerivedRide {
 
   /// The index for the samples of a device.
   func enter(_ device: String) -> Int {
-    var sensor = RideMetrics.Sensor(id: device)
+    var sensor = RideSensor(id: device)
     // Without a size in the file, only a measured one is available.
     sensor.usesMeasuredSize = true
     let source = metrics.enter(sensor)
@@ -99,11 +99,11 @@ extension DerivedRide {
     metrics.apply(rider)
   }
 
-  private func set(_ key: String, to value: String, of sensor: inout RideMetrics.Sensor, _ source: Int) -> String? {
+  private func set(_ key: String, to value: String, of sensor: inout RideSensor, _ source: Int) -> String? {
     let number = Double(value).flatMap { $0.isFinite ? $0 : nil }
     switch key {
     // Unknown roles are ignored, because they may come from another release.
-    case Setting.role.key: sensor.role = RideMetrics.Sensor.Role(rawValue: value)
+    case Setting.role.key: sensor.role = SensorRole(rawValue: value)
     case Setting.circumference.key:
       sensor.circumferenceM = number.map { $0 / 1000 }
       sensor.usesMeasuredSize = isMeasured[source] ?? (number == nil)
@@ -125,7 +125,7 @@ extension DerivedRide {
 
   private func setTire(
     _ place: WritableKeyPath<TireSettings, Double?>, _ key: String, _ value: String,
-    of sensor: inout RideMetrics.Sensor
+    of sensor: inout RideSensor
   ) -> String? {
     let number = value.isEmpty ? nil : Double(value)
     guard value.isEmpty || number.map({ $0.isFinite && $0 > 0 }) ?? false else { return "\(key) is a number above 0" }

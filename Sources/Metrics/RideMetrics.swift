@@ -1,140 +1,129 @@
 // The derived numbers of a ride. Samples and time go in; samples and events of the sensor `ride`
 // come out, in a batch like that of a plugin. It depends on neither a clock nor the daemon, so the
-// same code runs live, on captures and in tests.
+// same code runs live, on captures and in tests. This type only decides which sensor is believed,
+// and hands the samples to the parts that compute.
 
 public import SensorKit
 public import Time
 public import Vocabulary
 
 public struct RideMetrics: ~Copyable {
+  /// A sensor, as its index in the ride's table of sensors.
   public typealias Source = Int
 
-  var sensors: [[UInt8]] = []
-  var watches: [SensorWatch] = []
-  /// Of sensors that count revolutions.
-  var wheels: [WheelNumbers] = []
-  var body: BodyNumbers
-  var training: TrainingNumbers
-  var road = RoadNumbers()
-  var bikes = BikeNumbers()
-  var settings: Settings
-  /// Seconds that a bike sensor may be silent and still count as live.
-  private static let timeout = 4.0
-  /// Seconds since the last known speed after which its sensor counts as gone, so that pedals alone
-  /// decide about coasting.
-  private static let wheelMemory = 300.0
-  var speeds = SourceChooser(timeout: timeout)
-  var cadences = SourceChooser(timeout: timeout)
-  var powers = SourceChooser(timeout: timeout)
-  var pedals = PedalNumbers()
-  var heartRates = SourceChooser(timeout: 6)
-  var odometer = Odometer()
-  var clock: RideClock
-  /// Metres that may be the start of riding, or just a bike that is being pushed.
-  var unsureWay = 0.0
-  var totals: RideTotals
-  /// Metres ridden past the lap's mark when the lap began. This keeps laps by distance from growing
-  /// by the distance between two checks.
-  private var lapLead: Double
-  public private(set) var lapNumber: Int
-  private(set) var laps: FinishedLaps
-  /// When the bike last moved or the rider began the ride; nil before that.
-  public internal(set) var lastMoved: MonotonicTime?
-  var edges: RideEdges
-  var sport: RideSport
-  /// When the rider paused the ride.
-  private var pausedAt: MonotonicTime?
-  /// The id of the next ride that begins.
-  private var nextID: String?
+  private(set) var sensors = RideSensors()
+  private(set) var ride: CurrentRide
+  private var bikes = BikeNumbers()
+  private var pedals = PedalNumbers()
+  private var receiver = RideReceiver()
+  private var speeds = SourceChooser(timeout: timeout)
+  private var cadences = SourceChooser(timeout: timeout)
+  private var powers = SourceChooser(timeout: timeout)
+  private(set) var heartRates = SourceChooser(timeout: 6)
   private var lastPublished: MonotonicTime?
   private var lastReceived: MonotonicTime?
 
-  /// The kinds that the ride publishes, without events.
-  public static let kinds: [SampleKind] = [
-    .speed, .cadence, .power, .heartRate, SampleKind("ride"), SampleKind("averages"), SampleKind("lap_averages"),
-    SampleKind("zones"), SampleKind("power_zones"), SampleKind("training"), SampleKind("hrv"), SampleKind("position"),
-    SampleKind("grade"), SampleKind("wheel"), .bike,
-  ]
-
-  /// Milliseconds after which a derived sample is no longer current. Samples of other kinds hold
-  /// until the next one.
-  public static let staleLimits: [(SampleKind, Int)] = [
-    (.speed, 3000), (.cadence, 3000), (.power, 3000), (.heartRate, 5000), (SampleKind("ride"), 5000),
-    (SampleKind("averages"), 5000), (SampleKind("lap_averages"), 5000), (SampleKind("zones"), 5000),
-    (SampleKind("power_zones"), 5000), (SampleKind("training"), 5000), (SampleKind("hrv"), 10_000),
-    (SampleKind("position"), 5000), (SampleKind("grade"), 5000),
-  ]
-
-  /// Those of them that name their source.
-  public static let kindsOfOneSource: [SampleKind] = [.speed, .cadence, .power, .heartRate, SampleKind("wheel")]
+  /// Seconds that a bike sensor may be silent and still count as live.
+  private static let timeout = 4.0
 
   /// `lastMoved`: when the saved ride last moved, on this clock.
   public init(
-    _ settings: Settings = Settings(), rider: Rider = Rider(), saved: SavedRide = SavedRide(),
+    _ settings: RideSettings = RideSettings(), rider: Rider = Rider(), saved: SavedRide = SavedRide(),
     lastMoved: MonotonicTime? = nil, nextID: String? = nil
   ) {
-    self.settings = settings
-    self.lastMoved = lastMoved
-    self.nextID = saved.identity == nil && lastMoved != nil ? nil : nextID
-    // A ride saved by an earlier release gets an id now; when it began is unknown.
-    let unnamed = lastMoved == nil ? nil : nextID.map { RideIdentity(id: $0, started: nil) }
-    edges = RideEdges(saved.identity ?? unnamed, isClosed: saved.isClosed)
-    sport = RideSport(named: saved.sport, seconds: saved.sportSeconds)
-    clock = RideClock(Self.clockSettings(settings), saved: saved.clock)
-    totals = RideTotals(ride: saved.totals, lap: saved.lapTotals, efforts: saved.efforts)
-    (lapNumber, lapLead) = (saved.lap, saved.lapLead)
-    laps = FinishedLaps(saved.finishedLaps)
-    body = BodyNumbers(rider, saved: saved)
-    training = TrainingNumbers(rider, saved: saved.training)
-    road.elevation = Elevation(saved: Elevation.Saved(ascentM: saved.ascentM, descentM: saved.descentM))
+    ride = CurrentRide(settings, rider: rider, saved: saved, lastMoved: lastMoved, nextID: nextID)
   }
 
-  public var saved: SavedRide {
-    var saved = SavedRide()
-    (saved.identity, saved.isClosed) = (edges.identity, edges.isClosed)
-    (saved.sport, saved.sportSeconds) = (sport.named, sport.seconds)
-    saved.clock = clock.saved
-    (saved.lap, saved.lapLead) = (lapNumber, lapLead)
-    saved.finishedLaps = laps.all
-    saved.totals = totals.saved(.ride)
-    saved.lapTotals = totals.saved(.lap)
-    saved.kilocalories = body.kilocalories
-    saved.zoneFloorsBpm = body.zones?.saved.floorsBpm ?? []
-    saved.zoneSeconds = body.zones?.saved.seconds ?? []
-    saved.efforts = totals.powerNumbers.ridden.saved
-    saved.training = training.saved
-    (saved.ascentM, saved.descentM) = (road.elevation.ascentM, road.elevation.descentM)
-    return saved
-  }
+  public var saved: SavedRide { ride.saved }
+  public var finishedLaps: [FinishedLap] { ride.laps.finished }
+
+  /// When the bike last moved or the rider began the ride; nil before that.
+  public var lastMoved: MonotonicTime? { ride.edges.lastMoved }
 
   /// When the ride began, if its date is not known yet.
-  public var undated: MonotonicTime? { edges.identity.flatMap { $0.started == nil ? edges.begun : nil } }
+  public var undated: MonotonicTime? { ride.edges.undated }
 
   /// Whether the id of the next ride has to be provided.
-  public var needsID: Bool { nextID == nil }
+  public var needsID: Bool { ride.edges.needsID }
 
-  public mutating func provide(id: String) { nextID = id }
+  public var isMoving: Bool { ride.isMoving }
 
-  public mutating func date(_ started: String) { edges.date(started) }
+  /// Whether a ride is under way, even while it rests in a café.
+  public func isRiding(at time: MonotonicTime) -> Bool { ride.isRiding(at: time) }
+
+  public mutating func provide(id: String) { ride.provide(id: id) }
+
+  public mutating func date(_ started: String) { ride.date(started) }
 
   /// Corrects when the saved ride last moved.
-  public mutating func resumes(lastMoved: MonotonicTime) { self.lastMoved = lastMoved }
+  public mutating func resumes(lastMoved: MonotonicTime) { ride.resumes(lastMoved: lastMoved) }
 
-  public mutating func apply(_ settings: Settings) {
-    self.settings = settings
-    clock.settings = Self.clockSettings(settings)
+  public mutating func apply(_ settings: RideSettings) { ride.apply(settings) }
+  public mutating func apply(_ rider: Rider) { ride.apply(rider) }
+}
+
+// MARK: Sensors and bikes
+
+extension RideMetrics {
+  /// Registers a sensor, or updates it if the id is known. Returns the index for its samples. The
+  /// index of a sensor that left is reused.
+  public mutating func enter(_ sensor: RideSensor) -> Source {
+    let (source, isNew) = sensors.register(sensor)
+    if isNew { bikes.shareOut(sensors.ids) }
+    pedals.register(sensor, as: source)
+    pairPedals()
+    eachChooser { $0.enter(source, priority: sensor.priority) }
+    return source
   }
 
-  public mutating func apply(_ rider: Rider) {
-    body.change(rider)
-    training.change(rider)
+  /// The sensor was forgotten.
+  public mutating func leave(_ source: Source) {
+    eachChooser { $0.leave(source) }
+    sensors.forget(source)
+    ride.forget(source)
+    receiver.forget(source)
+    bikes.lost(source)
+    pedals.forget(source)
+    pairPedals()
   }
 
-  private static func clockSettings(_ settings: Settings) -> RideClock.Settings {
-    var clock = RideClock.Settings()
-    clock.isAutomatic = settings.autoPause
-    (clock.pauseSpeed, clock.pauseDelay) = (settings.autoPauseSpeedMps, settings.autoPauseDelayS)
-    return clock
+  /// The session reported that the sensor is silent or gone.
+  public mutating func lost(_ source: Source, at time: MonotonicTime, into out: inout Batch) {
+    if sensors.lose(source, into: &out) { ride.loseCars() }
+    ride.interrupt(source)
+    bikes.lost(source)
+    eachChooser { $0.lost(source, at: time) }
+    if let left = pedals.lose(source) { powers.lost(left, at: time) }
+  }
+
+  public mutating func note(signal: Double?, of source: Source) {
+    eachChooser { $0.note(signal: signal, of: source) }
+  }
+
+  /// Replaces the list of bikes. The current bike stays current, even under a new name.
+  public mutating func apply(
+    _ bikes: [Bike], renamed: (from: String, to: String)? = nil, at time: MonotonicTime
+  ) {
+    self.bikes.apply(
+      bikes, renamed: renamed, sensors: sensors.ids, at: time, forgottenAfter: ride.settings.rideGapS)
+    pairPedals()
+  }
+
+  /// The index of the current bike in the list last applied; nil if unknown.
+  public mutating func currentBike(at time: MonotonicTime) -> Int? {
+    bikes.current(at: time, forgottenAfter: ride.settings.rideGapS)
+  }
+
+  /// When the current bike becomes unknown, if its sensors stay silent.
+  public var bikeDeadline: MonotonicTime? { bikes.forgetting(after: ride.settings.rideGapS) }
+
+  private mutating func pairPedals() { pedals.pair(sensors.ids.map { bikes.owners(of: $0) }) }
+
+  private mutating func eachChooser(_ body: (inout SourceChooser) -> Void) {
+    body(&speeds)
+    body(&cadences)
+    body(&powers)
+    body(&heartRates)
   }
 }
 
@@ -145,46 +134,91 @@ extension RideMetrics {
   public mutating func take(
     _ entry: Batch.Entry, of batch: borrowing Batch, from source: Source, at time: MonotonicTime, into out: inout Batch
   ) {
-    guard case .sample(let kind) = entry.kind, sensors.indices.contains(source) else { return }
+    guard case .sample(let kind) = entry.kind, sensors.contains(source) else { return }
     lastReceived = time
-    bikes.take(kind, from: source, at: time, forgottenAfter: settings.rideGapS, into: &out)
+    bikes.take(kind, from: source, at: time, forgottenAfter: ride.settings.rideGapS, into: &out)
     switch kind {
     case .speed:
       let speed = batch.number(.speedMps, of: entry)
       let turns = batch.number(.wheelRevs, of: entry)
       if let turns { takeWheel(turns, speed, source, time) }
-      takeSpeed(speed, batch.number(.distanceDeltaM, of: entry), isWheel: turns != nil, source, time, &out)
+      let distance = batch.number(.distanceDeltaM, of: entry)
+      takeSpeed(SpeedReading(speed: speed, distance: distance, isWheel: turns != nil), source, time, &out)
     case .cadence:
       // Only foot pods and treadmills count steps.
       if batch.number(.cadencePerMin, of: entry) != nil {
-        sport.note(batch.flag(.isRunning, of: entry) == false ? .walking : .running, of: source)
+        ride.note(batch.flag(.isRunning, of: entry) == false ? .walking : .running, of: source)
       }
       takeCadence(batch.number(.cadenceRpm, of: entry), source, time, &out)
-    case .power:
-      takePower(batch.power(entry), source, time, &out)
+    case .power: takePower(batch.power(entry), source, time, &out)
     case .heartRate: takeHeartRate(entry, of: batch, source, time, &out)
     case SampleKind("environment"):
-      takeEnvironment(
-        batch.number(Field("pressure_pa"), of: entry), batch.number(Field("elevation_m"), of: entry), at: time)
-    default: watch(kind, entry, of: batch, source, time, &out)
+      ride.take(
+        pressurePa: batch.number(Field("pressure_pa"), of: entry),
+        barometricM: batch.number(Field("elevation_m"), of: entry), at: time)
+    case SampleKind("rowing"): ride.note(.rowing, of: source)
+    default:
+      if kind == .radar { takeCars(entry, of: batch, at: time) }
+      sensors.watch(kind, entry, of: batch, from: source, at: time, into: &out)
     }
   }
 
-  public var isMoving: Bool { clock.phase == .moving }
+  private mutating func takeWheel(_ turns: Double, _ speed: Double?, _ source: Source, _ time: MonotonicTime) {
+    guard let rate = sensors.take(revolutions: turns, speed, from: source, at: time) else { return }
+    // A wheel of unknown size proves movement but gives no distance, and only matters while there is
+    // no speed. A default circumference decides whether the bike is pushed or ridden.
+    let speed = rate * Plausible.usualCircumference
+    guard speed >= ride.settings.autoPauseSpeedMps, Plausible.speed.contains(speed), !speeds.isLive(at: time) else {
+      return
+    }
+    ride.addPedalling(at: time)
+  }
 
-  /// Whether a ride is under way, even while it rests in a café.
-  public func isRiding(at time: MonotonicTime) -> Bool {
-    guard !edges.isClosed, let lastMoved else { return false }
-    return time.seconds(since: lastMoved) <= settings.rideGapS
+  private mutating func takeSpeed(
+    _ reading: SpeedReading, _ source: Source, _ time: MonotonicTime, _ out: inout Batch
+  ) {
+    guard reading.isPlausible else { return }
+    if let speed = reading.speed, isStuck(source, turningAt: speed, at: time, &out) { return }
+    let isBelieved = speeds.record(source, at: time)
+    let growth = ride.measure(reading, from: source, isBelieved: isBelieved, at: time)
+    guard isBelieved else { return }
+    if growth.late > 0 { ride.take(late: growth, reading.speed, evidence(at: time), at: time) }
+    ride.take(reading, grown: growth.recent, at: time)
+    guard let speed = reading.speed, speeds.tells(speed, of: source, at: time) else { return }
+    say(.speed, .speedMps, speed, source, &out)
+    if ride.isMoving { out.set(Field("pace_s_per_km"), Pace.secondsPerKilometre(at: speed)) }
   }
 
   private mutating func takeCadence(_ cadence: Double?, _ source: Source, _ time: MonotonicTime, _ out: inout Batch) {
     guard let cadence, Plausible.cadence.contains(cadence), cadences.record(source, at: time) else { return }
-    if cadence > 0 { notePedalling(at: time) }
-    training.coasting.note(cadence: cadence)
-    // The mean covers pedalling only, because coasting is not slow pedalling.
-    totals.cadence.add(cadence, at: time, counts: isMoving && cadence > 0)
+    if cadence > 0 { addPedalling(at: time) }
+    ride.take(cadence: cadence, at: time)
     if cadences.tells(cadence, of: source, at: time) { say(.cadence, .cadenceRpm, cadence, source, &out) }
+  }
+
+  private mutating func takePower(
+    _ reading: PowerReading?, _ source: Source, _ time: MonotonicTime, _ out: inout Batch
+  ) {
+    guard let reading, Plausible.power.contains(reading.watts) else { return }
+    if reading.watts > 0, pedals.isPaired(source) { addPedalling(at: time) }
+    switch pedals.add(reading, from: source, at: time) {
+    case .known(let sum): believePower(sum, source, time, &out)
+    case .unknown: powers.lost(source, at: time)
+    case .later: break
+    }
+  }
+
+  private mutating func believePower(
+    _ reading: PowerReading, _ source: Source, _ time: MonotonicTime, _ out: inout Batch
+  ) {
+    guard Plausible.power.contains(reading.watts), powers.record(source, at: time) else { return }
+    if reading.watts > 0 { addPedalling(at: time) }
+    ride.take(reading, bpm: bpm(at: time), at: time)
+    guard powers.tells(reading.watts, of: source, at: time) else { return }
+    say(.power, .powerW, reading.watts, source, &out)
+    guard let balance = reading.balance else { return }
+    out.set(.pedalBalancePct, balance)
+    if let reference = reading.reference { out.set(.pedalBalanceReference, reference) }
   }
 
   private mutating func takeHeartRate(
@@ -194,49 +228,111 @@ extension RideMetrics {
     // A strap that has no rate yet may still report beats.
     if let bpm, !HeartRate.plausible.contains(bpm) { return }
     guard heartRates.record(source, at: time) else { return }
-    body.takeBeats(entry, of: batch, from: source, at: time)
+    ride.takeBeats(entry, of: batch, from: source, at: time)
     guard let bpm else { return }
-    if clock.isBegunByHand {
-      clock.addHeartRate()
-      if isMoving { lastMoved = time }
-    }
-    totals.heartRate.add(bpm, at: time, counts: isMoving)
-    training.add(bpm: bpm, at: time, counts: isMoving)
-    body.take(bpm: bpm, at: time, isMoving: isMoving)
+    ride.take(bpm: bpm, at: time)
     if heartRates.tells(bpm, of: source, at: time) { say(.heartRate, .bpm, bpm, source, &out) }
   }
 
-  /// The first movement after a long break begins a new ride. So does the first movement after a
-  /// standstill if the last ride was closed.
-  mutating func noteMovement(at time: MonotonicTime) {
-    if edges.isClosed {
-      guard edges.opens(movingAt: time) else { return }
-      startRide(at: time)
-    } else if lastMoved == nil {
-      beginEdges(at: time)
+  private mutating func takeCars(_ entry: Batch.Entry, of batch: borrowing Batch, at time: MonotonicTime) {
+    if let cars = batch.cars(of: entry) {
+      for car in cars { ride.see(batch.car(car), at: time) }
     }
-    if let lastMoved, time.seconds(since: lastMoved) > settings.rideGapS {
-      // A pause ends with its ride.
-      clock.resume()
-      startRide(at: time)
-    }
-    lastMoved = time
+    ride.settleCars(at: time)
   }
 
   /// Pedalling only proves movement while there is no speed.
-  mutating func notePedalling(at time: MonotonicTime) {
-    road.pedalled = time
-    guard !speeds.isLive(at: time) else { return }
-    noteMovement(at: time)
-    clock.addPedalling(at: time)
+  private mutating func addPedalling(at time: MonotonicTime) {
+    receiver.addPedalling(at: time)
+    if !speeds.isLive(at: time) { ride.addPedalling(at: time) }
   }
 
-  func say(_ kind: SampleKind, _ field: Field, _ value: Double, _ source: Source, _ out: inout Batch) {
+  private func say(_ kind: SampleKind, _ field: Field, _ value: Double, _ source: Source, _ out: inout Batch) {
     out.sample(kind)
     out.set(field, value)
-    name(source, as: Field("source"), in: &out)
+    sensors.name(source, as: Field("source"), in: &out)
   }
 }
+
+// MARK: The receiver
+
+extension RideMetrics {
+  public mutating func take(_ fix: Fix, into out: inout Batch) {
+    let source = receiver.source ?? enterReceiver()
+    receiver.add(fix)
+    ride.take(fix)
+    out.position(fix)
+    sensors.take(fix, into: &out)
+    // With bad reception, a bike in a garage seems to move.
+    guard fix.mode > .none, fix.quality > .bad, let speed = fix.speedMps else { return }
+    let distance = ride.way.isReturn(at: fix.time) ? 0.0 : nil
+    takeSpeed(SpeedReading(speed: speed, distance: distance), source, fix.time, &out)
+    joinGap(before: fix, &out)
+    watchStuckWheel(fix, &out)
+  }
+
+  private mutating func enterReceiver() -> Source {
+    let source = enter(RideReceiver.sensor)
+    receiver.register(as: source)
+    return source
+  }
+
+  private mutating func joinGap(before fix: Fix, _ out: inout Batch) {
+    let isBelieved = speeds.live(at: fix.time) == receiver.source
+    guard let gap = ride.gap(before: fix, isBelieved: isBelieved),
+      ride.join(gap, fix.speedMps, evidence(at: fix.time), at: fix.time)
+    else { return }
+    out.event("gps_gap_joined")
+    out.set(.distanceM, (gap.way * 10).rounded() / 10)
+    out.set(Field("gap_s"), (gap.seconds * 10).rounded() / 10)
+  }
+
+  private mutating func watchStuckWheel(_ fix: Fix, _ out: inout Batch) {
+    guard let silence = receiver.findStuckWheel(fix, movingTime: ride.clock.movingTime),
+      let wheel = receiver.stuckWheel
+    else { return }
+    // The receiver takes over as the source of speed.
+    speeds.lost(wheel, at: fix.time)
+    let isJoined = ride.join(silence, fix.speedMps, evidence(at: fix.time), at: fix.time)
+    out.event("wheel_stuck")
+    sensors.name(wheel, as: Field("sensor"), in: &out)
+    if isJoined { out.set(.distanceM, (silence.way * 10).rounded() / 10) }
+  }
+
+  /// Whether to ignore this wheel sensor.
+  private mutating func isStuck(
+    _ source: Source, turningAt speed: Double, at time: MonotonicTime, _ out: inout Batch
+  ) -> Bool {
+    guard source != receiver.source else { return false }
+    let isBelieved = speeds.live(at: time) == source
+    if receiver.isFreed(source, turningAt: speed, isBelieved: isBelieved, at: time) {
+      out.event("wheel_turns_again")
+      sensors.name(source, as: Field("sensor"), in: &out)
+    }
+    return receiver.stuckWheel == source
+  }
+
+  /// Whether the receiver should report often. It should while a wheel is being measured. It should
+  /// also while there is no other speed, unless the bike has stood for minutes.
+  public func wantsManyFixes(at time: MonotonicTime) -> Bool {
+    sensors.wantsFixes(at: time)
+      || receiver.isNeeded(beside: speeds.live(at: time), lastMoved: lastMoved, at: time)
+  }
+
+  /// The circumference for the plugin of a wheel sensor from the next packet on; it may change with
+  /// every fix.
+  public func circumferenceM(of source: Source) -> Double? { sensors.circumferenceM(of: source) }
+
+  /// The measured circumference and its confidence; nil before the first measurement.
+  public func measuredWheel(of source: Source) -> (circumferenceM: Double, confidence: Double)? {
+    sensors.measurement(of: source).map { ($0.circumferenceM, $0.confidence) }
+  }
+
+  /// The state to continue measuring from; nil before the first measurement.
+  public func savedWheel(of source: Source) -> WheelSize.Saved? { sensors.savedWheel(of: source) }
+}
+
+// MARK: Time
 
 extension RideMetrics {
   /// What may have changed with a sample.
@@ -245,19 +341,17 @@ extension RideMetrics {
     public let nextDeadline: MonotonicTime?
   }
 
-  /// Mutating although it changes nothing: a reading call from another module copies all of this, 170 kB for each sample.
-  public mutating func outlook(at time: MonotonicTime) -> Outlook {
+  public func outlook(at time: MonotonicTime) -> Outlook {
     Outlook(isRiding: isRiding(at: time), nextDeadline: nextDeadline)
   }
-}
 
-// MARK: Time
+  /// When the next radar counts as lost.
+  public var nextDeadline: MonotonicTime? { sensors.nextDeadline }
 
-extension RideMetrics {
   /// No source is live and everything derived has been published, so ticking can stop.
   public var isQuiet: Bool {
     guard let lastPublished else { return true }
-    return clock.phase != .moving && nextDeadline == nil && !speeds.hasLive && !cadences.hasLive && !powers.hasLive
+    return !isMoving && nextDeadline == nil && !speeds.hasLive && !cadences.hasLive && !powers.hasLive
       && !heartRates.hasLive
       && lastReceived.map { lastPublished.seconds(since: $0) > Double(SecondGrid.length) } ?? true
   }
@@ -266,18 +360,30 @@ extension RideMetrics {
   public mutating func tick(at time: MonotonicTime, into out: inout Batch) {
     lastPublished = time
     eachChooser { $0.advance(to: time) }
-    advanceWatches(to: time, &out)
-    body.write(at: time, isRiding: isRiding(at: time), isLive: heartRates.live(at: time) != nil, into: &out)
-    writeGrade(at: time, into: &out)
-    for wheel in wheels.indices { wheels[wheel].write(sensors[wheel], into: &out) }
-    bikes.write(at: time, forgottenAfter: settings.rideGapS, into: &out)
+    sensors.advanceWatches(to: time, into: &out)
+    ride.writeBody(at: time, isLive: heartRates.isLive(at: time), into: &out)
+    ride.writeGrade(at: time, into: &out)
+    sensors.writeWheels(into: &out)
+    bikes.write(at: time, forgottenAfter: ride.settings.rideGapS, into: &out)
     guard isRiding(at: time) else { return }
-    countTime(to: time)
-    endLapByDistance(at: time)
-    writeRide(into: &out)
-    writeAverages(into: &out)
-    writeTraining(at: time, into: &out)
+    ride.advance(to: time, evidence(at: time))
+    writeEnd(into: &out)
+    ride.writeTraining(into: &out)
   }
+
+  /// Writes the final numbers of a ride that the rider has ended.
+  public mutating func writeEnd(into out: inout Batch) {
+    ride.writeRide(into: &out)
+    ride.writeAverages(into: &out)
+  }
+
+  private func evidence(at time: MonotonicTime) -> RideEvidence {
+    RideEvidence(
+      hasSpeed: speeds.isLive(at: time), hasCadence: cadences.isLive(at: time), hasPower: powers.isLive(at: time),
+      hasBlindWheel: sensors.hasBlindWheel(at: time, within: Self.timeout), bpm: bpm(at: time))
+  }
+
+  private func bpm(at time: MonotonicTime) -> Double? { heartRates.isLive(at: time) ? heartRates.toldValue : nil }
 }
 
 // MARK: Commands
@@ -285,116 +391,21 @@ extension RideMetrics {
 extension RideMetrics {
   /// A ride begun by hand, because a strap alone cannot show movement.
   public mutating func beginRide(at time: MonotonicTime, sport named: Sport? = nil) {
-    startRide(at: time)
-    sport.beginRide(named: named)
-    clock.beginByHand()
+    ride.beginByHand(named, at: time)
   }
 
   /// Ends the ride: nothing counts until another one begins. Returns false if there is no ride.
-  public mutating func endRide(at time: MonotonicTime) -> Bool {
-    guard isRiding(at: time) else { return false }
-    countTime(to: time)
-    totals.powerNumbers.settle(riding(at: time), into: &training)
-    edges.close(isMoving: clock.phase == .moving, at: time)
-    return true
-  }
-
-  private mutating func beginEdges(at time: MonotonicTime) {
-    edges.begin(nextID.map { RideIdentity(id: $0, started: nil) }, at: time)
-    nextID = nil
-  }
-
-  private mutating func startRide(at time: MonotonicTime) {
-    lastMoved = time
-    beginEdges(at: time)
-    sport.beginRide()
-    let isPaused = clock.phase == .paused
-    clock = RideClock(Self.clockSettings(settings))
-    if isPaused { clock.pause() }
-    totals = RideTotals()
-    (lapNumber, lapLead) = (1, 0)
-    laps = FinishedLaps()
-    unsureWay = 0
-    odometer.interrupt(at: time)
-    body.beginRide()
-    training.beginRide()
-    road.beginRide()
-  }
+  public mutating func endRide(at time: MonotonicTime) -> Bool { ride.end(evidence(at: time), at: time) }
 
   /// Returns false if there is no ride.
   @discardableResult
-  public mutating func beginLap(at time: MonotonicTime) -> Bool {
-    guard isRiding(at: time) else { return false }
-    countTime(to: time)
-    beginLap(after: 0, at: time)
-    return true
-  }
+  public mutating func beginLap(at time: MonotonicTime) -> Bool { ride.beginLap(evidence(at: time), at: time) }
 
   /// Returns false if it is already paused.
   @discardableResult
-  public mutating func pause(at time: MonotonicTime) -> Bool {
-    guard clock.phase != .paused else { return false }
-    countTime(to: time)
-    totals.powerNumbers.settle(riding(at: time), into: &training)
-    odometer.interrupt(at: time)
-    clock.pause()
-    pausedAt = time
-    road.interrupt(at: time)
-    return true
-  }
+  public mutating func pause(at time: MonotonicTime) -> Bool { ride.pause(evidence(at: time), at: time) }
 
   /// Returns false if it is not paused.
   @discardableResult
-  public mutating func resume(at time: MonotonicTime) -> Bool {
-    guard clock.phase == .paused else { return false }
-    countTime(to: time)
-    odometer.interrupt(at: time)
-    clock.resume()
-    road.interrupt(at: time)
-    return true
-  }
-
-  /// Counts the time up to now with the current state. Commands call this first, because they split
-  /// the time.
-  mutating func countTime(to time: MonotonicTime) {
-    guard isRiding(at: time) else { return }
-    let movingTime = clock.movingTime
-    let (hasCadence, hasPower) = (cadences.isLive(at: time), powers.isLive(at: time))
-    // A wheel of unknown size still shows when it stands.
-    let hasBlindWheel = wheels.contains { $0.blindAt.map { time.seconds(since: $0) <= Self.timeout } ?? false }
-    // So does a wheel that stops sending when it stands.
-    let hasSilentWheel = odometer.coveredUntil.map { time.seconds - $0 <= Self.wheelMemory } ?? false
-    let onlyPedals = (hasCadence || hasPower) && !hasBlindWheel && !hasSilentWheel
-    let pedals = totals.distance.ride > 0 ? RideClock.Knowledge.pedals : .onlyPedals
-    if hasBlindWheel { clock.endByHand() }
-    clock.advance(to: time, speeds.isLive(at: time) ? .speed : onlyPedals ? pedals : .none)
-    let moved = clock.movingTime - movingTime
-    totals.movingTime.add(moved)
-    sport.add(moving: moved)
-    passTraining(moved: moved, to: time, hasCadence: hasCadence, hasPower: hasPower)
-  }
-
-  /// When the current pause began: by hand, or at the last movement.
-  var pausedSince: MonotonicTime? {
-    switch clock.phase {
-    case .moving: nil
-    case .waiting: clock.movedAt
-    case .paused: pausedAt
-    }
-  }
-
-  private mutating func endLapByDistance(at time: MonotonicTime) {
-    guard let length = settings.lapDistanceM, length > 0 else { return }
-    let way = totals.distance.lap + lapLead
-    if way >= length { beginLap(after: way.truncatingRemainder(dividingBy: length), at: time) }
-  }
-
-  private mutating func beginLap(after lead: Double, at time: MonotonicTime) {
-    totals.powerNumbers.settle(riding(at: time), into: &training)
-    laps.add(finishedLap)
-    beginLapOfTraining(at: time)
-    totals.beginLap()
-    lapLead = lead
-    lapNumber += 1
-  }
+  public mutating func resume(at time: MonotonicTime) -> Bool { ride.resume(evidence(at: time), at: time) }
 }

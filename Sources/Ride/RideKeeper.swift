@@ -56,7 +56,7 @@ package final class RideKeeper {
   }
 
   package init(
-    loop: EventLoop, publisher: Publisher, settings: RideMetrics.Settings, rider: Rider, store: RideStore,
+    loop: EventLoop, publisher: Publisher, settings: RideSettings, rider: Rider, store: RideStore,
     wheels: WheelStore
   ) {
     self.loop = loop
@@ -72,7 +72,7 @@ package final class RideKeeper {
     lastSaved = loop.now
   }
 
-  package func apply(_ settings: RideMetrics.Settings) {
+  package func apply(_ settings: RideSettings) {
     metrics.apply(settings)
     schedule()
   }
@@ -90,7 +90,7 @@ package final class RideKeeper {
   package var currentBike: Int? { metrics.currentBike(at: loop.now) }
 
   /// Called when a sensor was paired or its settings have changed. Its wheel is the saved one.
-  package func register(_ sensor: RideMetrics.Sensor) {
+  package func register(_ sensor: RideSensor) {
     var sensor = sensor
     sensor.wheel = wheels.size(of: sensor.id)
     let source = metrics.enter(sensor)
@@ -112,7 +112,7 @@ package final class RideKeeper {
     metrics.leave(source)
     sources.removeAll { $0.id == id }
     wheels.forget(id)
-    for kind in RideMetrics.kindsOfOneSource { publisher.forget(SensorID.ride, kind) }
+    for kind in RideKinds.ofOneSource { publisher.forget(SensorID.ride, kind) }
     derive { metrics.tick(at: $0, into: &out) }
     schedule()
   }
@@ -316,8 +316,8 @@ extension RideKeeper {
         if kind == .bike { isBikePublished = true }
       case .event(let name):
         publisher.publish(
-          event: name, entry, of: out, kind: RideMetrics.kind(ofEvent: name), owner: SensorID.ride, at: time)
-        if name == RideMetrics.bikeChanged { bikeChanged() }
+          event: name, entry, of: out, kind: RideKinds.kind(ofEvent: name), owner: SensorID.ride, at: time)
+        if name == Word.bikeChanged { bikeChanged() }
       case .fact, .answer: break
       }
     }

@@ -54,7 +54,7 @@ package struct RideOverrides: Equatable {
     return nil
   }
 
-  package func applied(to configured: RideMetrics.Settings) -> RideMetrics.Settings {
+  package func applied(to configured: RideSettings) -> RideSettings {
     var settings = configured
     for (key, value) in values { settings[key] = value }
     return settings

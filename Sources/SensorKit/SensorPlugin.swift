@@ -94,24 +94,13 @@ public struct Silence: Equatable, Sendable {
 /// The user's settings of a sensor, and the quirks of its device.
 public struct SensorSettings: Equatable, Sendable {
   public var circumferenceMM: Double?
-  public var role: String?
+  public var role: SensorRole?
   /// Set by the host.
   public internal(set) var quirks: [QuirkEffect] = []
 
-  public init(circumferenceMM: Double? = nil, role: String? = nil) {
+  public init(circumferenceMM: Double? = nil, role: SensorRole? = nil) {
     self.circumferenceMM = circumferenceMM
     self.role = role
-  }
-}
-
-extension SensorSettings {
-  /// The wheel that the sensor sits on, if its role says so.
-  public var wheel: Word? {
-    switch role {
-    case "front": "front"
-    case "rear": "rear"
-    default: nil
-    }
   }
 }
 

@@ -7,6 +7,15 @@ public import JSON
 /// The position of a sensor on the bike, if there can be two of its type.
 public enum SensorRole: String, CaseIterable, Sendable {
   case front, rear, left, right
+
+  /// The wheel that the sensor sits on.
+  public var wheel: Word? {
+    switch self {
+    case .front: "front"
+    case .rear: "rear"
+    case .left, .right: nil
+    }
+  }
 }
 
 public struct Setting: Sendable {

@@ -72,7 +72,7 @@ import Vocabulary
 
   @Test("the first word of an event's name determines its kind", arguments: kinds)
   func kind(event: Word, kind: String) {
-    #expect(RideMetrics.kind(ofEvent: event).name.description == kind)
+    #expect(RideKinds.kind(ofEvent: event).name.description == kind)
   }
 
   /// docs/protocol.md lists the first words, docs/metrics.md the events.

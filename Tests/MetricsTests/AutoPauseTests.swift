@@ -6,16 +6,17 @@ import Time
 @testable import Metrics
 
 @Suite struct AutoPauseTests {
-  private static var manual: RideMetrics.Settings {
-    var settings = RideMetrics.Settings()
+  private static var manual: RideSettings {
+    var settings = RideSettings()
     settings.autoPause = false
     return settings
   }
 
   @Test("without auto pause the time at a standstill counts as moving time")
   func standing() {
-    var clock = RideClock(RideClock.Settings())
-    clock.settings.isAutomatic = false
+    var settings = RideClock.Settings()
+    settings.isAutomatic = false
+    var clock = RideClock(settings)
     let start = MonotonicTime(seconds: 100)
     clock.add(speed: 5, hasMoved: true, at: start)
     clock.advance(to: start, .speed)

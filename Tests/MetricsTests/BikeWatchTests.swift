@@ -154,7 +154,7 @@ struct RideBikeTests {
         let entry = out.entry(index)
         switch entry.kind {
         case .sample(.bike): samples += 1
-        case .event(RideMetrics.bikeChanged): events.append(out.text(Field("name"), of: entry))
+        case .event(Word.bikeChanged): events.append(out.text(Field("name"), of: entry))
         default: break
         }
       }

@@ -31,7 +31,7 @@ struct HillRide: ~Copyable {
   init(_ heights: Heights, seed: UInt64, saved: SavedRide = SavedRide()) {
     (self.heights, random) = (heights, RoadRandom(seed))
     ride = TestRide(saved: saved)
-    sky = ride.metrics.enter(RideMetrics.Sensor(id: "sky"))
+    sky = ride.metrics.enter(RideSensor(id: "sky"))
   }
 
   /// Moves for `duration` seconds at the wheel's speed. `lift` is the speed at which the bike is
@@ -64,8 +64,8 @@ struct HillRide: ~Copyable {
   }
 
   mutating func forgetSteepest() { steepest = 0 }
-  var ascent: Double { ride.metrics.road.elevation.ascentM }
-  var descent: Double { ride.metrics.road.elevation.descentM }
+  var ascent: Double { ride.metrics.ride.elevation.ascentM }
+  var descent: Double { ride.metrics.ride.elevation.descentM }
 }
 
 struct PausedAscentTests {

@@ -12,8 +12,8 @@ private struct PedalRide: ~Copyable {
   private(set) var meters: [String: RideMetrics.Source] = [:]
   private(set) var told: [(power: Double, source: String?)] = []
 
-  mutating func enter(_ id: String, _ role: RideMetrics.Sensor.Role?, priority: Int = 0) {
-    var sensor = RideMetrics.Sensor(id: id, priority: priority)
+  mutating func enter(_ id: String, _ role: SensorRole?, priority: Int = 0) {
+    var sensor = RideSensor(id: id, priority: priority)
     sensor.role = role
     meters[id] = ride.metrics.enter(sensor)
   }
@@ -109,7 +109,7 @@ struct PedalTests {
     for _ in 0..<60 { try ride.second(right: nil) }
     #expect(ride.told.count >= 59 && ride.told.allSatisfy { $0.power == 120 })
     // A foot pod has a side but measures no power.
-    var pod = RideMetrics.Sensor(id: "pod")
+    var pod = RideSensor(id: "pod")
     (pod.role, pod.measuresPower) = (.right, false)
     _ = ride.ride.metrics.enter(pod)
     for _ in 0..<10 { try ride.second(right: nil) }

@@ -22,7 +22,7 @@ struct ReceiverRide: ~Copyable {
   init(seed: UInt64, saved: SavedRide = SavedRide()) {
     ride = TestRide(saved: saved)
     random = RoadRandom(seed)
-    sky = ride.metrics.enter(RideMetrics.Sensor(id: "sky"))
+    sky = ride.metrics.enter(RideSensor(id: "sky"))
   }
 
   enum Wheel { case none, turns, stands }
@@ -57,10 +57,10 @@ struct ReceiverRide: ~Copyable {
     return fix
   }
 
-  var distance: Double { ride.metrics.totals.distance.ride }
+  var distance: Double { ride.metrics.ride.totals.distance.ride }
   var joined: Double { ride.eventSums["gps_gap_joined"]?["distance_m"] ?? 0 }
-  var ascent: Double { ride.metrics.road.elevation.ascentM }
-  var movingTime: Double { ride.metrics.clock.movingTime }
+  var ascent: Double { ride.metrics.ride.elevation.ascentM }
+  var movingTime: Double { ride.metrics.ride.clock.movingTime }
   var isMoving: Bool { ride.metrics.isMoving }
   func events(_ name: String) -> Int { ride.events.count { $0 == name } }
 }

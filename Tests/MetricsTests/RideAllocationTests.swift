@@ -114,7 +114,7 @@ struct RideAllocationTests {
     var metrics = RideMetrics(rider: rider)
     for (index, id) in ["wheel", "pedals", "strap"].enumerated() {
       let source = metrics.enter(
-        RideMetrics.Sensor(id: id, circumferenceM: index == 0 ? StudyBike.circumference : nil))
+        RideSensor(id: id, circumferenceM: index == 0 ? StudyBike.circumference : nil))
       precondition(source == index)
     }
     return metrics

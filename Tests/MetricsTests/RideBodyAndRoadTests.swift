@@ -120,7 +120,7 @@ struct RideBodyAndRoadTests {
   @Test("an air sensor gives grade and ascent, from its pressure or its height", arguments: [false, true])
   func airSensor(saysHeight: Bool) throws {
     var ride = TestRide()
-    let air = ride.metrics.enter(RideMetrics.Sensor(id: "air"))
+    let air = ride.metrics.enter(RideSensor(id: "air"))
     for second in 0..<600 {
       let height = 100 + 0.5 * Double(second)
       let pressure = 101_325 * pow(1 - height / 44_330, 5.255)
@@ -196,7 +196,7 @@ struct RideBodyAndRoadTests {
     }
     #expect(ridden("paused") == 1 && abs(ridden("moving_time_s") - 303) <= 3, "\(ridden("moving_time_s"))")
     // Distance counts from the moment at which the size is known.
-    var sensor = RideMetrics.Sensor(id: "wheel", circumferenceM: 2)
+    var sensor = RideSensor(id: "wheel", circumferenceM: 2)
     sensor.usesMeasuredSize = true
     _ = ride.metrics.enter(sensor)
     for _ in 0..<100 {
@@ -238,7 +238,7 @@ struct RideBodyAndRoadTests {
   @Test("the measurement of another wheel is not reused")
   func anotherWheel() {
     var metrics = RideMetrics()
-    var sensor = RideMetrics.Sensor(id: "wheel")
+    var sensor = RideSensor(id: "wheel")
     sensor.usesMeasuredSize = true
     let stretch = WheelSize.Saved.Stretch(circumferenceM: 2.1, weight: 1, missedShare: 0)
     let kept = WheelSize.Saved(

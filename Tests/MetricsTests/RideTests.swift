@@ -29,9 +29,9 @@ struct RideTests {
   @Test("of equal sensors, the one with the stronger signal replaces a lost one")
   func strongerSensor() {
     var ride = TestRide()
-    let first = ride.metrics.enter(RideMetrics.Sensor(id: "first", priority: 1))
-    let weak = ride.metrics.enter(RideMetrics.Sensor(id: "weak"))
-    let strong = ride.metrics.enter(RideMetrics.Sensor(id: "strong"))
+    let first = ride.metrics.enter(RideSensor(id: "first", priority: 1))
+    let weak = ride.metrics.enter(RideSensor(id: "weak"))
+    let strong = ride.metrics.enter(RideSensor(id: "strong"))
     ride.metrics.note(signal: -92, of: weak)
     ride.metrics.note(signal: -50, of: strong)
     for second in 0..<60 {
@@ -66,7 +66,7 @@ struct RideTests {
   /// Even if auto pause is set to a lower speed.
   @Test("below walking speed there is no pace")
   func walkingSpeed() {
-    var settings = RideMetrics.Settings()
+    var settings = RideSettings()
     settings.autoPauseSpeedMps = 0.1
     var ride = TestRide(settings)
     for speed in [0.49, 0.5] {
@@ -169,7 +169,7 @@ struct RideTests {
 
   @Test("laps end by distance if that is configured")
   func lapsEndByDistance() {
-    var settings = RideMetrics.Settings()
+    var settings = RideSettings()
     settings.lapDistanceM = 1000
     var ride = TestRide(settings)
     for _ in 0..<555 { ride.say(speed: 10, over: 1, from: ride.wheel); ride.pass(1) }
@@ -218,7 +218,7 @@ struct RideTests {
     // An hour without a tick.
     ride.now = ride.now + .seconds(3600)
     ride.metrics.resume(at: ride.now)
-    #expect(abs(ride.metrics.clock.rideTime - 100) <= 1)
+    #expect(abs(ride.metrics.ride.clock.rideTime - 100) <= 1)
   }
 
   @Test("negative power is not work")
@@ -278,7 +278,7 @@ struct RideTests {
 
   @Test("laps by distance do not grow")
   func lapsByDistance() {
-    var settings = RideMetrics.Settings()
+    var settings = RideSettings()
     settings.lapDistanceM = 1000
     var ride = TestRide(settings)
     for _ in 0..<3030 { ride.say(speed: 9.9, over: 1, from: ride.wheel); ride.pass(1) }
@@ -288,7 +288,7 @@ struct RideTests {
   /// Even if the daemon restarts in every lap.
   @Test("laps by distance do not grow with restarts")
   func lapsAcrossRestarts() {
-    var settings = RideMetrics.Settings()
+    var settings = RideSettings()
     settings.lapDistanceM = 100
     var ride = TestRide(settings)
     for _ in 0..<30 {

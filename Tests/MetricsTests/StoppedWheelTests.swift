@@ -70,10 +70,10 @@ struct StoppedWheelTests {
   private func ride(
     _ row: StopAndGo, until end: Double, _ look: (Double, borrowing RideMetrics, borrowing Batch) -> Void
   ) {
-    var settings = RideMetrics.Settings()
+    var settings = RideSettings()
     settings.autoPauseDelayS = row.pauseDelay
     var metrics = RideMetrics(settings)
-    let wheel = metrics.enter(RideMetrics.Sensor(id: "wheel", circumferenceM: row.circumference))
+    let wheel = metrics.enter(RideSensor(id: "wheel", circumferenceM: row.circumference))
     var meter = WheelMeter(
       ticksPerSecond: row.ticksPerSecond, settings: SensorSettings(circumferenceMM: row.circumference * 1000))
     var packet = Batch()
@@ -109,7 +109,7 @@ struct StoppedWheelTests {
   func distance(_ row: StopAndGo) {
     let end = 12 * (row.rides + row.stands)
     var said = 0.0
-    ride(row, until: end) { _, metrics, _ in said = metrics.totals.distance.ride }
+    ride(row, until: end) { _, metrics, _ in said = metrics.ride.totals.distance.ride }
     let packets = row.packets(until: end)
     // Revolutions before the first packet are unknown, and those after the last packet were not
     // sent.

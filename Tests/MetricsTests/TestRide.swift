@@ -30,19 +30,19 @@ struct TestRide: ~Copyable {
   private(set) var said: [String: Int] = [:]
 
   init(
-    _ settings: RideMetrics.Settings = RideMetrics.Settings(), rider: Rider = Rider(), saved: SavedRide = SavedRide(),
+    _ settings: RideSettings = RideSettings(), rider: Rider = Rider(), saved: SavedRide = SavedRide(),
     circumferenceM: Double? = nil, usesMeasuredSize: Bool = false, lastMoved: MonotonicTime? = nil,
     now: MonotonicTime = MonotonicTime(seconds: 10_000), ids: [String] = []
   ) {
     (self.now, ticked) = (now, now)
     metrics = RideMetrics(settings, rider: rider, saved: saved, lastMoved: lastMoved, nextID: ids.first)
     self.ids = ids
-    var sensor = RideMetrics.Sensor(id: "wheel", circumferenceM: circumferenceM)
+    var sensor = RideSensor(id: "wheel", circumferenceM: circumferenceM)
     sensor.usesMeasuredSize = usesMeasuredSize
     wheel = metrics.enter(sensor)
-    gps = metrics.enter(RideMetrics.Sensor(id: "gps", priority: -1000))
-    pedals = metrics.enter(RideMetrics.Sensor(id: "pedals"))
-    strap = metrics.enter(RideMetrics.Sensor(id: "strap"))
+    gps = metrics.enter(RideSensor(id: "gps", priority: -1000))
+    pedals = metrics.enter(RideSensor(id: "pedals"))
+    strap = metrics.enter(RideSensor(id: "strap"))
   }
 
   mutating func say(_ kind: SampleKind, _ fields: [(Field, Double)], from source: RideMetrics.Source) {

@@ -11,7 +11,7 @@ struct TireEventTests {
   /// The events for one reading per minute of a tire with a target of 300 kPa.
   private func told(_ readings: [(gauge: Double, celsius: Double)]) -> [String] {
     var metrics = RideMetrics()
-    var sensor = RideMetrics.Sensor(id: "cap")
+    var sensor = RideSensor(id: "cap")
     sensor.tire.targetPressurePa = 300_000
     let cap = metrics.enter(sensor)
     var out = Batch()

@@ -14,8 +14,8 @@ private func tire(target: Double) -> TireSettings {
   return tire
 }
 
-func cap(target: Double) -> RideMetrics.Sensor {
-  var cap = RideMetrics.Sensor(id: "cap")
+func cap(target: Double) -> RideSensor {
+  var cap = RideSensor(id: "cap")
   cap.tire = tire(target: target)
   return cap
 }

@@ -232,7 +232,7 @@ struct EventTests {
   @Test("the targets of a radar become a warning")
   func radarTargets() {
     var metrics = RideMetrics()
-    let radar = metrics.enter(RideMetrics.Sensor(id: "varia"))
+    let radar = metrics.enter(RideSensor(id: "varia"))
     var packet = Batch()
     var out = Batch()
     packet.radar(isClear: false)
@@ -251,7 +251,7 @@ struct EventTests {
   @Test("a silent radar is lost even if its session does not say so")
   func silentRadar() throws {
     var metrics = RideMetrics()
-    let radar = metrics.enter(RideMetrics.Sensor(id: "varia"))
+    let radar = metrics.enter(RideSensor(id: "varia"))
     var packet = Batch()
     var out = Batch()
     packet.radar(isClear: true)
@@ -289,8 +289,8 @@ struct EventTests {
     arguments: [
       (nil, nil, ""), (.front, nil, " wheel=front"), (.rear, nil, " wheel=rear"), (.left, nil, ""),
       (.front, "rear", " wheel=rear"), (nil, "front", " wheel=front"),
-    ] as [(RideMetrics.Sensor.Role?, String?, String)])
-  func wheelOfTire(role: RideMetrics.Sensor.Role?, said: String?, words: String) {
+    ] as [(SensorRole?, String?, String)])
+  func wheelOfTire(role: SensorRole?, said: String?, words: String) {
     var metrics = RideMetrics()
     var sensor = cap(target: 400_000)
     sensor.role = role

@@ -32,7 +32,7 @@ struct WheelEventTests {
   private func ride(said: Double, _ wheel: WheelSensor) -> [String] {
     var road = RoadSimulator([(.open, 1_000...1_000)], wheel: wheel, seed: 1)
     var metrics = RideMetrics()
-    let source = metrics.enter(RideMetrics.Sensor(id: "wheel", circumferenceM: said))
+    let source = metrics.enter(RideSensor(id: "wheel", circumferenceM: said))
     var packet = Batch()
     var out = Batch()
     var told: [String] = []

@@ -155,7 +155,7 @@ private struct CapPlugin: SensorPlugin {
     deadline = time + .seconds(5)
     batch.sample(SampleKind("cap"))
     batch.set(Field("raw"), value[0])
-    if let role = settings.role { batch.set(Field("role"), text: Array(role.utf8).span) }
+    if let role = settings.role { batch.set(Field("role"), text: Array(role.rawValue.utf8).span) }
   }
 
   mutating func tick(at time: MonotonicTime, into batch: inout Batch) {

@@ -98,7 +98,7 @@ public struct Pause: Equatable {
 /// The settings encoded in a byte.
 public func sensorSettings(_ code: UInt8) -> SensorSettings {
   let circumferences: [Double?] = [nil, 2096, 2105, 1000, 350, 3000, 2096.5, 1]
-  let roles: [String?] = [nil, "front", "rear", "crank"]
+  let roles: [SensorRole?] = [nil, .front, .rear, .left]
   return SensorSettings(
     circumferenceMM: circumferences[Int(code & 7)], role: roles[Int(code >> 3 & 3)])
 }

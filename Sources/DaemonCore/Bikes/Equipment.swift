@@ -127,11 +127,11 @@ extension Equipment {
 
   private func register(_ sensor: PairedSensor) {
     let plugins = plugins.plugins(called: sensor.plugins)
-    var rolling = RideMetrics.Sensor(
+    var rolling = RideSensor(
       id: sensor.id, priority: Int(sensor.values.number(.priority) ?? 0),
       circumferenceM: sensor.values.number(.circumference).map { $0 / 1000 })
     rolling.tire = sensor.tire
-    rolling.role = sensor.role.flatMap { RideMetrics.Sensor.Role(rawValue: $0.rawValue) }
+    rolling.role = sensor.role
     rolling.measuresPower = plugins.isEmpty || plugins.contains { $0.info.kinds.contains(.power) }
     rolling.usesMeasuredSize = sensor.usesMeasuredSize
     ride.register(rolling)

@@ -178,7 +178,7 @@ extension PairingKeeper {
     let wantedName = parameters.name ?? sensors.roster.sensor(at: address)?.name
     let session = SensorSession(
       address: address, id: sensors.identify(stranger).id, name: wantedName ?? name ?? address.text,
-      deviceName: name ?? "", settings: SensorSettings(role: parameters.role?.rawValue), isPairing: true,
+      deviceName: name ?? "", settings: SensorSettings(role: parameters.role), isPairing: true,
       environment: environment, delegate: self)
     return Pairing(
       session, role: parameters.role, name: wantedName, for: asker, loop: loop,

@@ -60,7 +60,7 @@ struct ListeningRequests {
   /// Every kind of sample that this daemon can publish, in the order of the plugins.
   private var kinds: [String] {
     var seen: Set<String> = []
-    return (plugins.plugins.flatMap(\.info.kinds) + RideMetrics.kinds).map(\.name.description)
+    return (plugins.plugins.flatMap(\.info.kinds) + RideKinds.all).map(\.name.description)
       .filter { seen.insert($0).inserted }
   }
 
@@ -87,7 +87,7 @@ extension ListeningRequests {
     return .fitting({ reply.write(into: &$0) }, brief: { reply.brief.write(into: &$0) })
   }
 
-  private static let rideLimits = KindLimits(RideMetrics.staleLimits.map { ($0.name.description, $1) })
+  private static let rideLimits = KindLimits(RideKinds.staleLimits.map { ($0.name.description, $1) })
 
   func status(clients: Int?) -> Answer {
     var reply = StatusReply()

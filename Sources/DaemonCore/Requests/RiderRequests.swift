@@ -11,9 +11,9 @@ final class RiderRequests {
   private let riders: RiderStore
   private let settings: RideSettingsStore
   private let ride: RideKeeper
-  private var configured: RideMetrics.Settings
+  private var configured: RideSettings
 
-  init(_ riders: RiderStore, _ settings: RideSettingsStore, ride: RideKeeper, configured: RideMetrics.Settings) {
+  init(_ riders: RiderStore, _ settings: RideSettingsStore, ride: RideKeeper, configured: RideSettings) {
     self.riders = riders
     self.settings = settings
     self.ride = ride
@@ -24,13 +24,13 @@ final class RiderRequests {
   var overrides: RideOverrides { settings.overrides }
 
   /// The administrator has changed the configuration.
-  func configure(_ new: RideMetrics.Settings) {
+  func configure(_ new: RideSettings) {
     configured = new
     ride.apply(effective)
   }
 
   /// The configuration, and what the rider has set on the road.
-  private var effective: RideMetrics.Settings { settings.overrides.applied(to: configured) }
+  private var effective: RideSettings { settings.overrides.applied(to: configured) }
 
   func rider(_ changes: [JSONValue.Member]) throws(Refusal) -> Answer {
     var rider = riders.rider

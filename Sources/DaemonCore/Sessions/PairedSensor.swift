@@ -39,7 +39,7 @@ extension PairedSensor {
     values.set(.highestTemperature, toNumber: tire.highestCelsius)
   }
 
-  var settings: SensorSettings { SensorSettings(circumferenceMM: values.number(.circumference), role: role?.rawValue) }
+  var settings: SensorSettings { SensorSettings(circumferenceMM: values.number(.circumference), role: role) }
 
   /// Whether the setting has an effect on a sensor with these plugins.
   static func uses(_ setting: Setting, _ infos: [SensorInfo]) -> Bool {

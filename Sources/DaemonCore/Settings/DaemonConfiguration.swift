@@ -11,7 +11,7 @@ public struct DaemonConfiguration: Configuration, Equatable, Sendable {
   public var logLevel = LogLevel.info
   public var metricsAccess = MetricsAccess.group
   public var radio = RadioSettings()
-  public var ride = RideMetrics.Settings()
+  public var ride = RideSettings()
   /// Nil without gpsd.
   public var gpsd: GPSDClient.Address? = .loopback()
 

@@ -46,7 +46,7 @@ struct BikeNumbers: Sendable {
   ) {
     guard !names.isEmpty, BikeWatch.isProof(kind), watch.record(source, at: time, forgottenAfter: gap) else { return }
     write(at: time, forgottenAfter: gap, into: &out)
-    out.event(RideMetrics.bikeChanged)
+    out.event(.bikeChanged)
     writeName(into: &out)
   }
 
@@ -65,4 +65,9 @@ struct BikeNumbers: Sendable {
 
 extension SampleKind {
   public static var bike: SampleKind { SampleKind("bike") }
+}
+
+extension Word {
+  /// The event that the current bike is another one.
+  public static var bikeChanged: Word { "bike_changed" }
 }

@@ -5,7 +5,7 @@
 public import Time
 
 /// Computes the distance ridden from the packets of all its sources.
-public struct Odometer {
+public struct Odometer: Sendable {
   /// The counts at one moment: of one source, of all together, and of time.
   public struct Mark: Equatable, Sendable {
     public var total = 0.0
@@ -16,7 +16,7 @@ public struct Odometer {
 
   /// The count of one source over time, with enough history to look up its value at the previous
   /// source's last packet.
-  private struct Counter {
+  private struct Counter: Sendable {
     let source: RideMetrics.Source
     var total = 0.0
     var times = InlineArray<64, Double>(repeating: 0)
@@ -93,11 +93,12 @@ public struct Odometer {
     public var recent = 0.0
     /// During a silence before that, counted only by the source that was silent.
     public var late = 0.0
-    /// Since the silence began: metres by that source, seconds, and the moving time at its
-    /// beginning.
+    /// The whole of that silence, by the source that was silent.
     public var silence = Silence()
   }
 
+  /// A time in which the distance was not counted: its metres and seconds, and the moving time at
+  /// its beginning.
   public struct Silence: Equatable, Sendable {
     public var way = 0.0
     public var seconds = 0.0

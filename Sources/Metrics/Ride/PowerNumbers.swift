@@ -35,13 +35,10 @@ public struct PowerNumbers: Sendable {
     ridden = RiddenPower(sums, saved: saved)
   }
 
-  /// Whether a second ends before this time, so that `Riding` is needed.
-  public func closes(at time: MonotonicTime) -> Bool { grid.closes(at: time) }
-
   public mutating func add(
-    _ watts: Double, at time: MonotonicTime, _ riding: Riding?, into training: inout TrainingNumbers
+    _ watts: Double, at time: MonotonicTime, _ riding: Riding, into training: inout TrainingNumbers
   ) {
-    if let riding { advance(to: time, riding, into: &training) }
+    if grid.closes(at: time) { advance(to: time, riding, into: &training) }
     grid.add(watts, at: time)
   }
 

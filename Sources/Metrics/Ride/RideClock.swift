@@ -18,7 +18,7 @@ struct RideClock: Sendable {
 
   enum Phase: Equatable, Sendable { case moving, waiting, paused }
 
-  var settings: Settings
+  private var settings: Settings
   private(set) var phase = Phase.waiting
   /// The rider began the ride by hand, and no sensor that shows movement has sent anything since.
   /// Then a heart rate is enough to count as riding, and only the rider pauses.
@@ -31,6 +31,8 @@ struct RideClock: Sendable {
   private(set) var movingSince: MonotonicTime?
   /// When it was last seen to move; with a wheel sensor, the last revolution.
   private(set) var movedAt: MonotonicTime?
+  /// When the rider paused the ride.
+  private var pausedAt: MonotonicTime?
   /// The last known speed was below the threshold.
   private var isSlow = false
 
@@ -56,7 +58,25 @@ struct RideClock: Sendable {
     return saved
   }
 
-  mutating func pause() { phase = .paused }
+  mutating func apply(_ settings: Settings) { self.settings = settings }
+
+  /// The next ride begins. A pause by hand goes on.
+  mutating func beginRide() {
+    let (isPaused, since) = (phase == .paused, pausedAt)
+    self = RideClock(settings)
+    if isPaused { (phase, pausedAt) = (.paused, since) }
+  }
+
+  mutating func pause(at time: MonotonicTime) { (phase, pausedAt) = (.paused, time) }
+
+  /// When the current pause began: by hand, or at the last movement.
+  var pausedSince: MonotonicTime? {
+    switch phase {
+    case .moving: nil
+    case .waiting: movedAt
+    case .paused: pausedAt
+    }
+  }
 
   mutating func beginByHand() { isBegunByHand = true }
 
@@ -137,5 +157,12 @@ struct RideClock: Sendable {
     let credited = max(0, min(seconds, rideTime - movingTime))
     movingTime += credited
     return credited
+  }
+}
+
+extension RideClock.Settings {
+  init(_ settings: RideSettings) {
+    isAutomatic = settings.autoPause
+    (pauseSpeed, pauseDelay) = (settings.autoPauseSpeedMps, settings.autoPauseDelayS)
   }
 }

@@ -38,7 +38,7 @@ public enum RideSettingKey: String, CaseIterable, Sendable {
   }
 }
 
-extension RideMetrics.Settings {
+extension RideSettings {
   public subscript(key: RideSettingKey) -> Double {
     get {
       switch key {

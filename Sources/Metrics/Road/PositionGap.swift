@@ -5,14 +5,6 @@
 import Time
 
 struct PositionGap: Sendable {
-  /// A distance that is missing from the ride.
-  struct Join: Equatable, Sendable {
-    var way: Double
-    var seconds: Double
-    /// The moving time when the gap began.
-    var movingTime: Double
-  }
-
   private struct Anchor: Sendable {
     var place: Place
     var time: MonotonicTime
@@ -62,7 +54,7 @@ struct PositionGap: Sendable {
   /// the ride.
   mutating func add(
     _ fix: Fix, way: Double, movingTime: Double, usual: Double?, isBelieved: Bool
-  ) -> Join? {
+  ) -> Odometer.Silence? {
     guard let latitude = fix.latitudeDeg, let longitude = fix.longitudeDeg, let speed = fix.speedMps,
       Plausible.speed.contains(speed), last.map({ fix.time > $0.time }) ?? true
     else { return nil }
@@ -100,13 +92,13 @@ struct PositionGap: Sendable {
     return abs(metres(one, other) - expected) <= max(scatter, agreement * expected)
   }
 
-  private static func join(_ before: Anchor, _ after: Anchor, gap: Double, usual: Double?) -> Join? {
+  private static func join(_ before: Anchor, _ after: Anchor, gap: Double, usual: Double?) -> Odometer.Silence? {
     guard gap <= longest else { return nil }
     // Distance counted in the meantime is not missing.
     let missing = metres(before, after) - (after.way - before.way)
     guard missing >= slowest * gap, missing <= Plausible.cruise * gap else { return nil }
     let fastest = acceleration * max(before.speed, after.speed, usual ?? 0)
     guard missing <= max(excess * fastest, fastestRider) * gap else { return nil }
-    return Join(way: min(missing, fastest * gap), seconds: gap, movingTime: before.movingTime)
+    return Odometer.Silence(way: min(missing, fastest * gap), seconds: gap, movingTime: before.movingTime)
   }
 }

@@ -6,8 +6,8 @@ import Time
 
 struct StuckWheel: Sendable {
   enum Change: Equatable, Sendable {
-    /// It stopped counting this many metres and seconds ago.
-    case stuck(way: Double, seconds: Double, movingTime: Double)
+    /// What it has not counted since it stopped.
+    case stuck(Odometer.Silence)
     case turnsAgain
   }
 
@@ -113,7 +113,7 @@ struct StuckWheel: Sendable {
     guard scale.metres(from: known.place, to: place) >= Self.leastShare * known.way else { return nil }
     guard isSure(known, seconds: seconds, altitude: fix.altitudeM) else { return nil }
     (source, evidence, self.standing) = (standing, nil, nil)
-    return .stuck(way: known.way, seconds: seconds, movingTime: known.movingTime)
+    return .stuck(Odometer.Silence(way: known.way, seconds: seconds, movingTime: known.movingTime))
   }
 
   private mutating func isSure(_ known: Evidence, seconds: Double, altitude: Double?) -> Bool {

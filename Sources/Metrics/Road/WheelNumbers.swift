@@ -20,7 +20,7 @@ struct WheelNumbers: Sendable {
   /// moving the bike.
   private static let longestTurn = 5.0
 
-  init(_ sensor: RideMetrics.Sensor) {
+  init(_ sensor: RideSensor) {
     (said, usesMeasured) = (sensor.circumferenceM, sensor.usesMeasuredSize)
     size =
       sensor.wheel.map { WheelSize(saved: $0, circumferenceM: sensor.circumferenceM) }
@@ -32,13 +32,13 @@ struct WheelNumbers: Sendable {
 
   /// The state of a sensor that left.
   static var gone: WheelNumbers {
-    var wheel = WheelNumbers(RideMetrics.Sensor(id: ""))
+    var wheel = WheelNumbers(RideSensor(id: ""))
     wheel.isGone = true
     return wheel
   }
 
   /// The user may have changed the settings.
-  mutating func apply(_ sensor: RideMetrics.Sensor) {
+  mutating func apply(_ sensor: RideSensor) {
     usesMeasured = sensor.usesMeasuredSize
     guard said != sensor.circumferenceM else { return }
     said = sensor.circumferenceM

@@ -11,11 +11,9 @@ public struct TrainingNumbers: Sendable {
   public private(set) var balance: WPrimeBalance
   public private(set) var load: HeartRateLoad
   public private(set) var halves: Decoupling
-  public var climbing = ClimbRate()
-  public var coasting: CoastingTime
-  public var cars: PassedCars
-  /// The totals when the lap began; nil if an earlier release did not save them.
-  public private(set) var lapStart: SavedRide.LapStart?
+  public private(set) var climbing = ClimbRate()
+  public private(set) var coasting: CoastingTime
+  public private(set) var cars: PassedCars
 
   public init(_ rider: Rider, saved: SavedRide.Training = SavedRide.Training()) {
     self.rider = rider
@@ -25,16 +23,15 @@ public struct TrainingNumbers: Sendable {
     halves = Decoupling(saved: saved.pieces)
     coasting = CoastingTime(saved: saved.coasting.map { RideAndLap(ride: $0.ride, lap: $0.lap) })
     cars = PassedCars(saved: saved.carsPassed)
-    lapStart = saved.lapStart
   }
 
+  /// Without `lapStart`.
   public var saved: SavedRide.Training {
     var saved = SavedRide.Training()
     saved.powerZones = zones?.saved
     (saved.wPrimeSpentJ, saved.heartRateLoad, saved.carsPassed) = (balance.spentJ, load.load, cars.count)
     saved.coasting = coasting.saved.map { SavedRide.Coasting(ride: $0.ride, lap: $0.lap) }
     saved.pieces = halves.saved
-    saved.lapStart = lapStart
     return saved
   }
 
@@ -42,10 +39,7 @@ public struct TrainingNumbers: Sendable {
     self = TrainingNumbers(rider)
   }
 
-  public mutating func beginLap(_ start: SavedRide.LapStart) {
-    coasting.beginLap()
-    lapStart = start
-  }
+  public mutating func beginLap() { coasting.beginLap() }
 
   /// The numbers so far stay, but times in zones start again if the zones changed.
   public mutating func change(_ rider: Rider) {
@@ -69,4 +63,29 @@ public struct TrainingNumbers: Sendable {
   public mutating func add(bpm: Double, at time: MonotonicTime, counts: Bool) {
     load.add(bpm: bpm, at: time, counts: counts)
   }
+
+  /// Call once a second. `ascentM`: nil if it is unknown or the bike stands.
+  public mutating func climb(to ascentM: Double?) { climbing.pass(ascentM) }
+
+  public mutating func note(cadence: Double) { coasting.note(cadence: cadence) }
+  public mutating func note(watts: Double) { coasting.note(watts: watts) }
+
+  /// `moved`: the growth of the moving time.
+  public mutating func coast(
+    moved seconds: Double, to time: MonotonicTime, hasCadence: Bool, hasPower: Bool, isMoving: Bool,
+    movedAt: MonotonicTime?
+  ) {
+    coasting.pass(
+      moved: seconds, to: time, hasCadence: hasCadence, hasPower: hasPower, isMoving: isMoving, movedAt: movedAt)
+  }
+
+  /// Handles one target of a radar's packet; call `settleCars` after the last one.
+  public mutating func see(car id: Int, distance: Double, speed: Double?, at time: MonotonicTime, counts: Bool) {
+    cars.see(id, distance: distance, speed: speed, at: time, counts: counts)
+  }
+
+  public mutating func settleCars(at time: MonotonicTime, counts: Bool) { cars.settle(at: time, counts: counts) }
+
+  /// A lost radar does not show which cars passed.
+  public mutating func loseCars() { cars.lose() }
 }

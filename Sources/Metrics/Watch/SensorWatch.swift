@@ -12,7 +12,7 @@ struct SensorWatch: Sendable {
   /// The wheel that it sits on, if its role says so.
   private var wheel: Word?
 
-  mutating func set(_ sensor: RideMetrics.Sensor) {
+  mutating func set(_ sensor: RideSensor) {
     tire.bounds = TireWatch.Bounds(sensor.tire)
     wheel = sensor.role?.wheel
   }
@@ -110,32 +110,14 @@ struct SensorWatch: Sendable {
 extension Batch {
   /// Nil for a sample without a value for `clear`.
   fileprivate func road(_ entry: Entry) -> RadarWatch.Road? {
-    var road: RadarWatch.Road?
-    for index in entry.fields {
-      let field = field(index)
-      switch (field.field, field.value) {
-      case (Field("clear"), .flag(let isClear)): road = RadarWatch.Road(isClear: isClear)
-      case (Field("targets"), .objects(let range)): for target in range { note(target, on: &road) }
-      default: break
+    guard let isClear = flag(Field("clear"), of: entry) else { return nil }
+    var road = RadarWatch.Road(isClear: isClear)
+    if let cars = cars(of: entry) {
+      for index in cars {
+        let car = car(index)
+        road.note(car.target, speed: car.speed)
       }
     }
     return road
-  }
-
-  private func note(_ index: Int, on road: inout RadarWatch.Road?) {
-    var target = RadarMemory.Target()
-    var speed: Double?
-    for index in object(index) {
-      let field = objectField(index)
-      guard case .number(let number) = field.value else { continue }
-      switch field.field {
-      case Field("id"): target.id = Int(exactly: number)
-      case Field("level"): target.level = Int(exactly: number) ?? 0
-      case Field("distance_m"): target.distance = number
-      case Field("approach_speed_mps"): speed = number
-      default: break
-      }
-    }
-    road?.note(target, speed: speed)
   }
 }

@@ -36,7 +36,7 @@ public struct EnvironmentPlugin: SensorPlugin {
   }
 
   public mutating func settingsChanged(_ settings: SensorSettings) {
-    wheel = settings.wheel
+    wheel = settings.role?.wheel
   }
 
   @inline(__always)

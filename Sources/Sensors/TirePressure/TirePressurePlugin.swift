@@ -30,7 +30,7 @@ public struct TirePressurePlugin: SensorPlugin {
   }
 
   public mutating func settingsChanged(_ settings: SensorSettings) {
-    wheel = settings.wheel
+    wheel = settings.role?.wheel
   }
 
   @inline(__always)

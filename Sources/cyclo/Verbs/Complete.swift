@@ -75,7 +75,7 @@ extension PluginRegistry {
   fileprivate var kinds: [String] { plugins.flatMap(\.info.kinds).map(\.name.description) }
 }
 
-private func rideKinds() -> [String] { RideMetrics.kinds.map(\.name.description) }
+private func rideKinds() -> [String] { RideKinds.all.map(\.name.description) }
 
 private func settings(_ completion: Completion) -> [Candidate] {
   for setting in Setting.ofSensor where completion.stem.hasPrefix("\(setting.key)=") {

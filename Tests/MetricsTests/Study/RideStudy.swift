@@ -54,7 +54,7 @@ struct RideStudy: ~Copyable {
   private(set) var truth = Truth()
   private(set) var lapDistances = 0.0
   private(set) var lapsBegun = 0
-  private var settings = RideMetrics.Settings()
+  private var settings = RideSettings()
   private var rider = Rider()
   private var sensors: [StudySensor] = []
   private var nonsense = 0
@@ -80,11 +80,11 @@ struct RideStudy: ~Copyable {
   }
 
   private mutating func enter() {
-    let wheel = metrics.enter(RideMetrics.Sensor(id: "wheel", circumferenceM: StudyBike.circumference))
-    let pedals = metrics.enter(RideMetrics.Sensor(id: "pedals"))
-    let strap = metrics.enter(RideMetrics.Sensor(id: "strap"))
-    let spare = metrics.enter(RideMetrics.Sensor(id: "spare", priority: -5))
-    nonsense = metrics.enter(RideMetrics.Sensor(id: "nonsense", priority: 50))
+    let wheel = metrics.enter(RideSensor(id: "wheel", circumferenceM: StudyBike.circumference))
+    let pedals = metrics.enter(RideSensor(id: "pedals"))
+    let strap = metrics.enter(RideSensor(id: "strap"))
+    let spare = metrics.enter(RideSensor(id: "spare", priority: -5))
+    nonsense = metrics.enter(RideSensor(id: "nonsense", priority: 50))
     sensors = [
       StudySensor(.wheel, source: wheel, period: 0.5, at: bike.time),
       StudySensor(.pedals, source: pedals, period: 0.5, at: bike.time),
@@ -238,7 +238,7 @@ extension RideStudy {
   }
 
   private mutating func beginLap() {
-    lapDistances += metrics.totals.distance.lap
+    lapDistances += metrics.ride.totals.distance.lap
     lapsBegun += 1
     metrics.beginLap(at: now)
   }

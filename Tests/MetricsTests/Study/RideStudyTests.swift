@@ -81,10 +81,10 @@ struct RideStudyTests {
   ) {
     let (truth, scene, ride) = (study.truth, study.scene, study.reader.ride)
     if scene.laps > 0 {
-      let laps = study.lapDistances + study.metrics.totals.distance.lap
+      let laps = study.lapDistances + study.metrics.ride.totals.distance.lap
       #expect(
-        abs(laps - study.metrics.totals.distance.ride) < 0.01,
-        "\(what): \(laps) of \(study.metrics.totals.distance.ride)", sourceLocation: sourceLocation)
+        abs(laps - study.metrics.ride.totals.distance.ride) < 0.01,
+        "\(what): \(laps) of \(study.metrics.ride.totals.distance.ride)", sourceLocation: sourceLocation)
       #expect(ride["lap"] == Double(study.lapsBegun + 1), "\(what)", sourceLocation: sourceLocation)
     }
     if let length = scene.lapDistanceM {
@@ -130,7 +130,7 @@ struct RideStudyTests {
     #expect(
       abs(work - truth.watchedJoules) < workDoubt, "\(what): \(work) of \(truth.watchedJoules)",
       sourceLocation: sourceLocation)
-    let zoned = reader.zones.reduce(0, +) + (study.metrics.body.zones?.seconds(in: 0) ?? 0)
+    let zoned = reader.zones.reduce(0, +) + (study.metrics.ride.body.zones?.seconds(in: 0) ?? 0)
     // Time without a known movement counts in no zone.
     let zoneDoubt = 0.03 * truth.heartSeconds + 5 * Double(1 + truth.stops) + truth.unwatched
     #expect(
