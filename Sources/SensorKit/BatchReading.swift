@@ -1,4 +1,4 @@
-// How the host reads a batch, and how it discards the content of a rejected packet.
+// How a batch is read: entry by entry, or by the name of a field.
 
 public import Vocabulary
 
@@ -51,17 +51,15 @@ extension Batch {
   }
 
   @inlinable @inline(__always)
-  public var entryIndices: Range<Int> { 0..<taken.entries }
+  public var entryIndices: Range<Int> { 0..<storage.taken.entries }
 
   /// The entries added since `mark`.
-  public func entryIndices(from mark: Mark) -> Range<Int> { mark.entries..<taken.entries }
+  public func entryIndices(from mark: Mark) -> Range<Int> { mark.entries..<storage.taken.entries }
 
   @inlinable @inline(__always)
   public func entry(_ index: Int) -> Entry {
-    precondition(index < taken.entries)
-    let stored = entryRoom[index]
-    let end = index + 1 < taken.entries ? Int(entryRoom[index + 1].firstField) : taken.fields
-    return Entry(stored, fields: Int(stored.firstField)..<end)
+    precondition(index < storage.taken.entries)
+    return Entry(storage.entryRoom[index], fields: storage.fields(of: index))
   }
 
   /// All entries at once; allocates.
@@ -72,70 +70,59 @@ extension Batch {
   }
 
   public func field(_ index: Int) -> FieldEntry {
-    precondition(index < taken.fields)
-    return read(fieldRoom[index])
+    precondition(index < storage.taken.fields)
+    return read(storage.fieldRoom[index])
   }
 
   public func objectField(_ index: Int) -> FieldEntry {
-    precondition(index < taken.objectFields)
-    return read(objectFieldRoom[index])
+    precondition(index < storage.taken.objectFields)
+    return read(storage.objectFieldRoom[index])
   }
 
   /// The fields of an object; see `objectField`.
   public func object(_ index: Int) -> Range<Int> {
-    precondition(index < taken.objects)
-    let end = index + 1 < taken.objects ? Int(objectRoom[index + 1]) : taken.objectFields
-    return Int(objectRoom[index])..<end
+    precondition(index < storage.taken.objects)
+    return storage.fields(ofObject: index)
   }
 
   public func number(_ index: Int) -> Double {
-    precondition(index < taken.numbers)
-    return numberRoom[index]
+    precondition(index < storage.taken.numbers)
+    return storage.numberRoom[index]
   }
 
-  public func word(_ index: Int) -> Word { wordRoom[index] }
-  public func text(_ range: Range<Int>) -> ArraySlice<UInt8> { byteRoom[range] }
-  public func value(of action: Action) -> ArraySlice<UInt8> { byteRoom[action.value] }
+  public func word(_ index: Int) -> Word { storage.wordRoom[index] }
+  public func text(_ range: Range<Int>) -> ArraySlice<UInt8> { storage.byteRoom[range] }
+  public func value(of action: Action) -> ArraySlice<UInt8> { storage.byteRoom[action.value] }
 
   /// The number in a field of an entry, if any.
   @inlinable @inline(__always)
   public func number(_ field: Field, of entry: Entry) -> Double? {
-    for index in entry.fields where fieldRoom[index].field == field && fieldRoom[index].form == .number {
-      return Double(bitPattern: fieldRoom[index].bits)
-    }
-    return nil
+    storage.find(field, .number, in: entry.fields)?.number
   }
 
   /// The range of a list of numbers in an entry, if any.
   @inlinable @inline(__always)
   public func numbers(_ field: Field, of entry: Entry) -> Range<Int>? {
-    for index in entry.fields where fieldRoom[index].field == field && fieldRoom[index].form == .numbers {
-      return Self.range(fieldRoom[index].bits)
-    }
-    return nil
+    storage.find(field, .numbers, in: entry.fields)?.range
   }
 
   /// The word in a field of an entry, if any.
   public func word(_ field: Field, of entry: Entry) -> Word? {
-    for index in entry.fields where fieldRoom[index].field == field {
-      if case .word(let word) = self.field(index).value { return word }
-    }
-    return nil
+    guard let stored = storage.find(field, .word, in: entry.fields) else { return nil }
+    return storage.wordRoom[stored.range.lowerBound]
   }
 
   /// The flag in a field of an entry, if any.
   public func flag(_ field: Field, of entry: Entry) -> Bool? {
-    for index in entry.fields where fieldRoom[index].field == field {
-      if case .flag(let flag) = self.field(index).value { return flag }
-    }
-    return nil
+    guard let stored = storage.find(field, .flag, in: entry.fields) else { return nil }
+    return stored.bits != 0
   }
 
   /// The text of a field of an entry, if any. Allocates, so it is for rare entries.
   public func text(_ field: Field, of entry: Entry) -> String? {
-    for index in entry.fields where fieldRoom[index].field == field {
+    for index in entry.fields where storage.fieldRoom[index].field == field {
       switch self.field(index).value {
-      case .text(let range): return String(decoding: byteRoom[range], as: UTF8.self)
+      case .text(let range): return String(decoding: text(range), as: UTF8.self)
       case .word(let word): return word.description
       default: continue
       }
@@ -144,13 +131,13 @@ extension Batch {
   }
 
   func read(_ stored: StoredField) -> FieldEntry {
-    let range = Self.range(stored.bits)
+    let range = stored.range
     let value: Value =
       switch stored.form {
-      case .number: .number(Double(bitPattern: stored.bits))
+      case .number: .number(stored.number)
       case .largeCount: .largeCount(stored.bits)
       case .flag: .flag(stored.bits != 0)
-      case .word: .word(wordRoom[range.lowerBound])
+      case .word: .word(storage.wordRoom[range.lowerBound])
       case .text: .text(range)
       case .numbers: .numbers(range, groupedBy: Int(stored.width))
       case .words: .words(range)
@@ -160,53 +147,20 @@ extension Batch {
   }
 }
 
-// MARK: Rollback
+// MARK: For the host
 
 extension Batch {
-  /// A position to roll back to when a packet is rejected halfway.
-  public struct Mark: Sendable {
-    @usableFromInline var entries = 0
-    /// How many of the entries are facts.
-    @usableFromInline var facts = 0
-    @usableFromInline var fields = 0
-    @usableFromInline var objects = 0
-    @usableFromInline var objectFields = 0
-    @usableFromInline var words = 0
-    @usableFromInline var numbers = 0
-    @usableFromInline var bytes = 0
-    @usableFromInline var actions = 0
+  func factCount(from mark: Mark) -> Int { storage.taken.facts - mark.facts }
 
-    @inlinable
-    init() {}
-  }
-
-  public var mark: Mark { taken }
-
-  public mutating func rollback(to mark: Mark) {
-    taken = mark
-    forgetActions()
-    openList = .none
-    takesFields = taken.entries > 0
-    hasOverflowed = false
-  }
-
-  /// Drops actions after the current mark.
-  @usableFromInline
-  mutating func forgetActions() { actions.removeLast(actions.count - taken.actions) }
-
-  func factCount(from mark: Mark) -> Int { taken.facts - mark.facts }
-
-  func form(of entry: Int) -> EntryForm { entryRoom[entry].form }
-  func kind(of entry: Int) -> SampleKind { entryRoom[entry].kind }
+  func form(of entry: Int) -> StoredEntry.Form { storage.entryRoom[entry].form }
+  func kind(of entry: Int) -> SampleKind { storage.entryRoom[entry].kind }
 
   /// The only field of a fact; nil if it did not fit.
   func factField(of entry: Int) -> StoredField? {
-    let first = Int(entryRoom[entry].firstField)
-    let end = entry + 1 < taken.entries ? Int(entryRoom[entry + 1].firstField) : taken.fields
-    return first < end ? fieldRoom[first] : nil
+    storage.fields(of: entry).first.map { storage.fieldRoom[$0] }
   }
 
   mutating func hide(entry index: Int) {
-    entryRoom[index].isHidden = true
+    storage.entryRoom[index].isHidden = true
   }
 }

@@ -4,7 +4,7 @@
 import Vocabulary
 
 extension PluginHost {
-  mutating func identify(_ stored: Batch.StoredField, of batch: borrowing Batch) {
+  mutating func identify(_ stored: StoredField, of batch: borrowing Batch) {
     let fact = batch.read(stored)
     guard fact.field == .manufacturer || fact.field == .model, case .text(let range) = fact.value else { return }
     // Read at every connection, and mostly unchanged.

@@ -44,21 +44,23 @@ extension Batch {
   @inlinable @inline(__always)
   public mutating func append(_ target: RadarTarget) {
     let (level, distance) = (Double(target.level), target.distanceM)
-    guard distance.isPublishable, target.approachSpeedMps?.isPublishable ?? true, beginObject() else {
-      return overflow()
+    guard distance.isPublishable, target.approachSpeedMps?.isPublishable ?? true, storage.beginObject() else {
+      return storage.overflow()
     }
     let id = StoredField(Field("id"), Double(target.id))
     // Most radars send all fields, so that one check for space is enough.
     if let raw = target.speedRaw, let speed = target.approachSpeedMps {
-      appendToObject([
+      storage.appendToObject([
         id, StoredField(Field("distance_m"), distance), StoredField(Field("speed_raw"), Double(raw)),
         StoredField(Field("approach_speed_mps"), speed), StoredField(Field("level"), level),
       ])
     } else {
-      appendToObject([id, StoredField(Field("distance_m"), distance)])
-      if let raw = target.speedRaw { appendToObject([StoredField(Field("speed_raw"), Double(raw))]) }
-      if let speed = target.approachSpeedMps { appendToObject([StoredField(Field("approach_speed_mps"), speed)]) }
-      appendToObject([StoredField(Field("level"), level)])
+      storage.appendToObject([id, StoredField(Field("distance_m"), distance)])
+      if let raw = target.speedRaw { storage.appendToObject([StoredField(Field("speed_raw"), Double(raw))]) }
+      if let speed = target.approachSpeedMps {
+        storage.appendToObject([StoredField(Field("approach_speed_mps"), speed)])
+      }
+      storage.appendToObject([StoredField(Field("level"), level)])
     }
     if let side = target.side { set(Field("side"), side) }
   }
