@@ -13,7 +13,7 @@ struct SensorWatch: Sendable {
   private var wheel: Word?
 
   mutating func set(_ sensor: RideSensor) {
-    tire.bounds = TireWatch.Bounds(sensor.tire)
+    tire.apply(TireWatch.Bounds(sensor.tire))
     wheel = sensor.role?.wheel
   }
 

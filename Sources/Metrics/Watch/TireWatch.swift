@@ -27,7 +27,7 @@ struct TireWatch: Sendable {
     case leak(pascalPerHour: Double)
   }
 
-  var bounds: Bounds
+  private var bounds: Bounds
   private var isLow = false
   private var isHigh = false
   private var isHot = false
@@ -51,6 +51,9 @@ struct TireWatch: Sendable {
   init(_ bounds: Bounds = Bounds()) {
     self.bounds = bounds
   }
+
+  /// The user may have changed the settings.
+  mutating func apply(_ bounds: Bounds) { self.bounds = bounds }
 
   /// Returns the most urgent event first.
   mutating func add(gauge: Double, celsius: Double?, at time: MonotonicTime) -> Event? {
