@@ -6,7 +6,7 @@
 public import Vocabulary
 
 public struct Batch: ~Copyable {
-  // Inline and without references, so that setting a value is a few stores.
+  // Mostly inline and without references, so that setting a value is a few stores.
   @usableFromInline var storage = BatchStorage()
   public private(set) var actions: [Action] = []
 

@@ -19,21 +19,24 @@ struct BatchStorage: ~Copyable {
   @usableFromInline var objectRoom = InlineArray<64, Int32>(repeating: 0)
   @usableFromInline var objectFieldRoom = InlineArray<128, StoredField>(repeating: StoredField())
   @usableFromInline var wordRoom = InlineArray<32, Word>(repeating: "")
-  /// For RR intervals, electrocardiograms and acceleration.
-  @usableFromInline var numberRoom = InlineArray<4096, Double>(repeating: 0)
-  // Rarely used, so on the heap.
+  // On the heap, because most sensors send only short lists and texts, or none.
+  /// For RR intervals, electrocardiograms and acceleration. Grows to what is used.
+  @usableFromInline var numberRoom: [Double] = []
   private(set) var byteRoom = [UInt8](repeating: 0, count: bytes)
 
   /// A member of unknown size makes the compiler pass the storage by address. With a known size it
   /// would copy all of it wherever one element is read.
   private let byAddress: any Sendable = ()
 
+  private static let numbers = 4096
   private static let bytes = 1024
 
   @usableFromInline
   enum OpenList { case none, numbers, words, objects }
 
-  init() {}
+  init() {
+    numberRoom.reserveCapacity(Self.numbers)
+  }
 
   @inlinable @inline(__always)
   mutating func removeAll() {
@@ -213,11 +216,19 @@ extension BatchStorage {
 
   @inlinable @inline(__always)
   mutating func append(_ number: Double) {
-    guard number.isPublishable, numberRoom.indices.contains(taken.numbers), extendList(.numbers) else {
+    guard number.isPublishable, taken.numbers < numberRoom.count || growNumbers(), extendList(.numbers) else {
       return overflow()
     }
     numberRoom[taken.numbers] = number
     taken.numbers += 1
+  }
+
+  /// Allocates nothing, because the capacity is reserved. Returns false if it is used up.
+  @usableFromInline
+  mutating func growNumbers() -> Bool {
+    guard numberRoom.count < Self.numbers else { return false }
+    numberRoom.append(0)
+    return true
   }
 
   mutating func beginWords(_ field: Field) {
