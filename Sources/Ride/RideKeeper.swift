@@ -317,7 +317,7 @@ extension RideKeeper {
       case .event(let name):
         publisher.publish(
           event: name, entry, of: out, kind: RideKinds.kind(ofEvent: name), owner: SensorID.ride, at: time)
-        if name == Word.bikeChanged { bikeChanged() }
+        if name == .bikeChanged { bikeChanged() }
       case .fact, .answer: break
       }
     }
