@@ -7,12 +7,14 @@ switch CommandLine.arguments.dropFirst().first {
 case "docs/troubleshooting.md": print(Markdown.troubleshooting.text, terminator: "")
 case "docs/sensors.md": print(try SupportedSensors.text(), terminator: "")
 case "docs/sessions.md": print(SessionPage.text, terminator: "")
+case "docs/schema/kind.json": print(KindSchema.text, terminator: "")
 case "man/cyclo.1":
   print(try ManualPage.updated(try String(contentsOfFile: "man/cyclo.1", encoding: .utf8)), terminator: "")
 case let page? where SettingsText.pages.contains(page): print(try SettingsText.updated(page), terminator: "")
 default:
   print(
     "usage: generate-pages docs/troubleshooting.md | docs/sensors.md | docs/sessions.md | man/cyclo.1 | "
+      + "docs/schema/kind.json | "
       + SettingsText.pages.joined(separator: " | "))
   exit(2)
 }
