@@ -89,7 +89,7 @@ let package = Package(
     library("SensorKit", ["Time", "Vocabulary"]),
     library("Sensors", ["SensorKit"]),
     library("SampleLines", ["JSON", "SensorKit", "Time", "Vocabulary", "Wire"]),
-    library("Metrics", ["CMath", "SensorKit", "Time", "Vocabulary"]),
+    library("Metrics", ["CMath", "JSON", "SensorKit", "Time", "Vocabulary"]),
     // Positions from gpsd: parsing its reports, and connecting to it.
     library("PositionReports", ["CaptureFormat", "JSON", "Metrics", "Time"]),
     library("Position", ["EventLoop", "JSON", "Linux", "Metrics", "PositionReports", "Time"]),
@@ -252,7 +252,7 @@ let package = Package(
     tests(
       "MetricsTests",
       [
-        "AllocationCounting", "CAllocationCounter", "Metrics", "SensorKit", "Sensors", "TestSupport", "Time",
+        "AllocationCounting", "CAllocationCounter", "JSON", "Metrics", "SensorKit", "Sensors", "TestSupport", "Time",
         "Vocabulary",
       ]),
     tests(

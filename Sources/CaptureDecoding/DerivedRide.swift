@@ -3,6 +3,7 @@
 // out by their silence.
 
 import CaptureFormat
+import JSON
 internal import Metrics
 internal import PositionReports
 import SampleLines
@@ -139,11 +140,15 @@ extension DerivedRide {
   /// Returns what is expected if the key is the rider's and the value is invalid.
   private func setRider(_ key: String, to value: String) -> String? {
     // The name of this key in captures.
-    guard let key = RiderKey(rawValue: key == "max_heart_rate" ? RiderKey.maximum.rawValue : key) else { return nil }
-    if key == .sex { return rider.set(sex: value) }
-    let words = value.split(separator: ",", omittingEmptySubsequences: false)
-    let numbers = words.compactMap { Double($0) }
-    guard numbers.count == words.count else { return key.expectation }
-    return rider.set(key, numbers)
+    let name = key == "max_heart_rate" ? Setting.maximumHeartRate.key : key
+    guard let setting = Setting.ofRider.first(where: { $0.key == name }) else { return nil }
+    let value: JSONValue? =
+      switch setting.form {
+      case .risingNumbers:
+        .array(value.split(separator: ",", omittingEmptySubsequences: false).map { .number(Double($0) ?? .nan) })
+      case .number: Double(value).map(JSONValue.number) ?? .string(value)
+      default: .string(value)
+      }
+    return rider.set(setting, to: value) ? nil : "\(setting.key) is \(setting.expected)"
   }
 }

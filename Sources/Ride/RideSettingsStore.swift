@@ -5,6 +5,7 @@ package import JSON
 package import Linux
 package import Metrics
 package import ProgramKit
+import Vocabulary
 
 package final class RideSettingsStore {
   package private(set) var overrides = RideOverrides()
@@ -31,7 +32,7 @@ package final class RideSettingsStore {
 
 /// The settings that differ from the configuration because the rider said so.
 package struct RideOverrides: Equatable {
-  private var values: [RideSettingKey: Double] = [:]
+  private var values = SettingValues()
 
   package init() {}
 
@@ -39,16 +40,12 @@ package struct RideOverrides: Equatable {
   /// ignored. If nothing is set, it returns a sentence that says what was expected.
   package mutating func apply(_ members: [JSONValue.Member]) -> String? {
     var changed = self
-    for member in members {
-      guard let key = RideSettingKey(rawValue: member.name) else { continue }
-      guard member.value != .null, member.value.text != "" else {
-        changed.values[key] = nil
-        continue
+    for setting in Setting.ofRide {
+      guard let value = members.last(where: { $0.name == setting.key })?.value else { continue }
+      let isCleared = value == .null || value == .string("")
+      guard changed.values.set(setting, to: isCleared ? nil : value) else {
+        return "\(setting.key) is \(setting.expected)"
       }
-      guard let value = key.value(of: member.value), key.allows(value) else {
-        return "\(key.rawValue) is \(key.expected)"
-      }
-      changed.values[key] = value
     }
     self = changed
     return nil
@@ -56,21 +53,15 @@ package struct RideOverrides: Equatable {
 
   package func applied(to configured: RideSettings) -> RideSettings {
     var settings = configured
-    for (key, value) in values { settings[key] = value }
+    for setting in Setting.ofRide {
+      if let value = values[setting] { settings.set(setting, to: value) }
+    }
     return settings
   }
 
-  package var keys: [RideSettingKey] { RideSettingKey.allCases.filter { values[$0] != nil } }
+  package var keys: [String] { Setting.ofRide.filter { values[$0] != nil }.map(\.key) }
 
   package func writeMembers(into writer: inout JSONWriter) {
-    for key in keys { writer.member(key.rawValue, values[key].map(key.json)) }
+    for setting in Setting.ofRide { writer.member(setting.key, values[setting]) }
   }
-}
-
-extension RideSettingKey {
-  fileprivate func value(of json: JSONValue) -> Double? {
-    self == .autoPause ? json.bool.map { $0 ? 1 : 0 } : json.number
-  }
-
-  package func json(_ value: Double) -> JSONValue { self == .autoPause ? .bool(value != 0) : .number(value) }
 }

@@ -4,6 +4,7 @@ package import JSON
 package import Linux
 package import Metrics
 package import ProgramKit
+import Vocabulary
 
 package final class RiderStore {
   static let version = 1
@@ -37,37 +38,18 @@ extension Rider {
   /// ignored. If nothing is set, it returns a sentence that says what was expected.
   package mutating func apply(_ members: [JSONValue.Member]) -> String? {
     var changed = self
-    for member in members {
-      guard let key = RiderKey.allCases.first(where: { $0.rawValue == member.name }) else { continue }
-      if let problem = changed.apply(member.value, as: key) { return problem }
+    for setting in Setting.ofRider {
+      guard let value = members.last(where: { $0.name == setting.key })?.value else { continue }
+      let isCleared = value == .null || value == .string("") || value == .array([])
+      guard changed.set(setting, to: isCleared ? nil : value) else { return "\(setting.key) is \(setting.expected)" }
     }
     if let problem = changed.contradiction { return problem }
     self = changed
     return nil
   }
 
-  private mutating func apply(_ value: JSONValue, as key: RiderKey) -> String? {
-    switch value {
-    case .null, .string(""): return set(key, [])
-    case .string(let word): return key == .sex ? set(sex: word) : key.expectation
-    case .number(let number): return set(key, [number])
-    case .array(let items):
-      let numbers = items.compactMap(\.number)
-      return key == .zoneFloors && numbers.count == items.count ? set(key, numbers) : key.expectation
-    case .bool, .object: return key.expectation
-    }
-  }
-
   package func writeMembers(into writer: inout JSONWriter) {
-    for key in RiderKey.allCases {
-      switch key {
-      case .sex: writer.member(key.rawValue, sex?.rawValue)
-      case .zoneFloors where !zoneFloorsBpm.isEmpty:
-        writer.member(key.rawValue, .array(zoneFloorsBpm.map(JSONValue.number)))
-      case .zoneFloors: break
-      default: writer.member(key.rawValue, numbers(key).first)
-      }
-    }
+    for setting in Setting.ofRider { writer.member(setting.key, self[setting]) }
   }
 
   package func write(into writer: inout JSONWriter) {

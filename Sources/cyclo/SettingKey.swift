@@ -52,22 +52,38 @@ extension SettingKey {
     key = setting.key
     fits = setting.fits
     switch setting.form {
-    case .word:
-      (word, meaning, expected, units) = (key, setting.meaning, setting.expected, [])
+    case .word, .flag:
+      (word, meaning, units) = (key, setting.meaning, [])
+      if case .flag = setting.form { (form, expected) = (.flag, "on or off") } else { expected = setting.expected }
     case .whole(let range):
-      let bounds = "\(Int(range.lowerBound)) to \(Int(range.upperBound))"
+      let bounds = Setting.text(range)
       (word, meaning, expected, units) = (key, "\(bounds): \(setting.meaning)", "a whole number from \(bounds)", [])
     case .number(let range, let unit):
-      word = setting.key.lastIndex(of: "_").map { String(setting.key[..<$0]) } ?? setting.key
-      let usual = unit.usual
-      expected =
-        "\(Self.text(range.lowerBound / usual.size)) to \(Self.text(range.upperBound / usual.size)) \(usual.name)"
+      word = unit.isInWord ? key : Self.withoutUnit(key)
+      expected = Self.bounds(range, unit.usual)
       meaning = "\(setting.meaning), \(expected)"
       (units, zeros) = (unit.written, unit.zeros)
+    case .numberOrNone(let range, let unit):
+      word = Self.withoutUnit(key)
+      expected = "0, or \(Self.bounds(range, unit.writtenOnRoad[0]))"
+      (meaning, units) = (setting.meaning, unit.writtenOnRoad)
+    case .risingNumbers:
+      word = Self.withoutUnit(key)
+      (meaning, expected, units, form) = (setting.meaning, setting.expected, [], .list)
     }
   }
 
-  private static func text(_ bound: Double) -> String { Int(exactly: bound).map(String.init) ?? "\(bound)" }
+  static let ofRide = Setting.ofRide.map(SettingKey.init)
+  static let ofRider = Setting.ofRider.map(SettingKey.init)
+
+  private static func withoutUnit(_ key: String) -> String {
+    key.lastIndex(of: "_").map { String(key[..<$0]) } ?? key
+  }
+
+  private static func bounds(_ range: ClosedRange<Double>, _ usual: (name: String, size: Double)) -> String {
+    let bounds = [range.lowerBound, range.upperBound].map { Quantity.short($0 / usual.size, places: 1) }
+    return bounds.joined(separator: " to ") + " " + usual.name
+  }
 }
 
 /// A change as written; without a value it clears the setting.
@@ -162,14 +178,32 @@ extension Setting.Unit {
     case .millimetre: [("mm", 1), ("cm", 10), ("m", 1000), ("in", 25.4)]
     case .pascal: [("Pa", 1), ("kPa", 1000), ("bar", 100_000), ("psi", 6894.757)]
     case .celsius: [("C", 1), ("F", 5 / 9.0)]
+    case .kilogram: [("kg", 1), ("lb", 0.45359237)]
+    case .metre: [("m", 1), ("cm", 0.01), ("in", 0.0254), ("ft", 0.3048)]
+    case .joule: [("J", 1), ("kJ", 1000)]
+    case .metrePerSecond: [("km/h", 1 / 3.6), ("m/s", 1), ("mph", 0.44704)]
+    case .second: [("s", 1), ("min", 60)]
+    case .year, .beatsPerMinute, .watt: []
     }
   }
+
+  /// The same for a distance that is ridden.
+  fileprivate var writtenOnRoad: [(name: String, size: Double)] { [("km", 1000), ("m", 1), ("mi", 1609.344)] }
+
+  /// Its name says more than the unit: `max_bpm`.
+  fileprivate var isInWord: Bool { self == .beatsPerMinute }
 
   /// The zero point of units that have another one.
   fileprivate var zeros: [String: Double] { self == .celsius ? ["F": 32] : [:] }
 
   /// The unit of bounds.
-  fileprivate var usual: (name: String, size: Double) { self == .pascal ? ("bar", 100_000) : (rawValue, 1) }
+  fileprivate var usual: (name: String, size: Double) {
+    switch self {
+    case .pascal: ("bar", 100_000)
+    case .metrePerSecond: ("km/h", 1 / 3.6)
+    default: (rawValue, 1)
+    }
+  }
 }
 
 extension SettingKey {

@@ -58,10 +58,22 @@ import Testing
     "an invalid setting is refused as a whole, with a message",
     arguments: [
       (#"{"auto_pause":1}"#, "auto_pause is true or false"),
-      (#"{"auto_pause_speed_mps":0}"#, "auto_pause_speed_mps is a number, 0.14 to 5.55 m/s"),
-      (#"{"auto_pause":false,"auto_pause_delay_s":61}"#, "auto_pause_delay_s is a number, 0 to 60 s"),
-      (#"{"lap_distance_m":5}"#, "lap_distance_m is 0, or a number, 100 to 1000000 m"),
-      (#"{"lap_distance_m":true}"#, "lap_distance_m is 0, or a number, 100 to 1000000 m"),
+      (
+        #"{"auto_pause_speed_mps":0}"#,
+        "auto_pause_speed_mps is a number from 0.14 to 5.56 m/s (below this speed the bike counts as standing)"
+      ),
+      (
+        #"{"auto_pause":false,"auto_pause_delay_s":61}"#,
+        "auto_pause_delay_s is a number from 0 to 60 s (for how long it has to stand before the ride pauses)"
+      ),
+      (
+        #"{"lap_distance_m":5}"#,
+        "lap_distance_m is 0, or a number from 100 to 1000000 m (a new lap begins after this distance; 0 for no laps by distance)"
+      ),
+      (
+        #"{"lap_distance_m":true}"#,
+        "lap_distance_m is 0, or a number from 100 to 1000000 m (a new lap begins after this distance; 0 for no laps by distance)"
+      ),
     ])
   func refusals(params: String, message: String) throws {
     let test = try TestDaemon()

@@ -38,11 +38,11 @@ import Testing
   }
 
   private static let mistakes: [Bad] = [
-    Bad(params: #"{"weight_kg":5}"#, words: "weight_kg is a number, 20 to 300 kg"),
-    Bad(params: #"{"weight_kg":"heavy"}"#, words: "weight_kg is a number, 20 to 300 kg"),
-    Bad(params: #"{"weight_kg":[70]}"#, words: "weight_kg is a number, 20 to 300 kg"),
-    Bad(params: #"{"weight_kg":true}"#, words: "weight_kg is a number, 20 to 300 kg"),
-    Bad(params: #"{"age_years":130}"#, words: "age_years is a number, 5 to 120 years"),
+    Bad(params: #"{"weight_kg":5}"#, words: "weight_kg is a number from 20 to 300 kg (what the rider weighs)"),
+    Bad(params: #"{"weight_kg":"heavy"}"#, words: "weight_kg is a number from 20 to 300 kg (what the rider weighs)"),
+    Bad(params: #"{"weight_kg":[70]}"#, words: "weight_kg is a number from 20 to 300 kg (what the rider weighs)"),
+    Bad(params: #"{"weight_kg":true}"#, words: "weight_kg is a number from 20 to 300 kg (what the rider weighs)"),
+    Bad(params: #"{"age_years":130}"#, words: "age_years is a number from 5 to 120 years (age in years)"),
     Bad(params: #"{"sex":"other"}"#, words: "sex is female or male"),
     Bad(params: #"{"sex":1}"#, words: "sex is female or male"),
     Bad(
@@ -55,7 +55,9 @@ import Testing
       params: #"{"zone_floors_bpm":120}"#,
       words: "zone_floors_bpm is 2 to 10 rising numbers, each 0 to 250 beats a minute"),
     Bad(params: #"{"resting_bpm":100,"threshold_bpm":90}"#, words: "resting_bpm is not below threshold_bpm"),
-    Bad(params: #"{"age_years":41,"max_bpm":20}"#, words: "max_bpm is a number, 100 to 250 beats a minute"),
+    Bad(
+      params: #"{"age_years":41,"max_bpm":20}"#,
+      words: "max_bpm is a number from 100 to 250 beats a minute (the highest heart rate that the rider reaches)"),
   ]
 
   @Test("an invalid rider is refused as a whole, with a message", arguments: mistakes)

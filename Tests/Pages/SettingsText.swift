@@ -1,4 +1,4 @@
-// The parts of docs that list the settings of sensors and bikes: properties in the schemas, and
+// The parts of docs that list the settings: properties in the schemas, and
 // tables in docs/protocol.md. Everything around them is written by hand.
 
 import Foundation
@@ -20,13 +20,31 @@ enum SettingsText {
       try text.replace(
         in: #"    "learned_sensor": {"#, after: #"        "bonded":"#, before: #"        "measured_circumference_mm""#,
         by: properties(Setting.ofSensor, schema).map { $0.hasSuffix(",") ? $0 : $0 + "," })
+      try text.replace(
+        in: #"    "ride_settings": {"#, after: #"      "properties": {"#, before: #"        "overrides""#,
+        by: properties(Setting.ofRide, schema).map { $0.hasSuffix(",") ? $0 : $0 + "," })
+      try text.replace(
+        in: #"    "rider": {"#, after: #"      "properties": {"#, before: "      }",
+        by: properties(Setting.ofRider, schema))
     case "docs/schema/request.json":
       try text.replace(
         in: #"    "bike": {"#, after: #"        "sensors":"#, before: #"        "remove""#,
         by: properties(Setting.ofBike) {
           #"{"anyOf": [{"$ref": "common.json#/$defs/bike/properties/\#($0.key)"}, {"const": ""}]}"#
         }.map { $0.hasSuffix(",") ? $0 : $0 + "," })
+      for (name, list) in [("ride_settings", Setting.ofRide), ("rider", Setting.ofRider)] {
+        try text.replace(
+          in: #"    "\#(name)": {"#, after: #"      "properties": {"#, before: "      }",
+          by: properties(list) {
+            let none = if case .risingNumbers = $0.form { #", {"type": "array", "maxItems": 0}"# } else { "" }
+            return #"{"anyOf": [{"$ref": "common.json#/$defs/\#(name)/properties/\#($0.key)"}, {"const": ""}\#(none)]}"#
+          })
+      }
     default:
+      for (method, list) in [("ride_settings", Setting.ofRide), ("rider", Setting.ofRider)] {
+        try text.replace(
+          in: "### `\(method)`", after: "| --- | --- | --- |", before: "", by: list.map { row($0, withUse: true) })
+      }
       try text.replace(
         in: "### `set`", after: "| --- | --- | --- |", before: "", by: Setting.ofSensor.map { row($0, withUse: true) })
       try text.replace(
@@ -43,24 +61,38 @@ enum SettingsText {
   }
 
   private static func schema(_ setting: Setting) -> String {
+    let meaning = setting.meaning.prefix(1).uppercased() + setting.meaning.dropFirst()
+    return #"{"description": "\#(meaning).", \#(form(setting))}"#
+  }
+
+  private static func form(_ setting: Setting) -> String {
     switch setting.form {
-    case .word(let words): #"{"enum": [\#(words.map { "\"\($0)\"" }.joined(separator: ", "))]}"#
-    case .whole(let range): #"{"type": "integer", \#(bounds(range))}"#
-    case .number(let range, _): #"{"type": "number", \#(bounds(range))}"#
+    case .word(let words): #""enum": [\#(words.map { "\"\($0)\"" }.joined(separator: ", "))]"#
+    case .flag: #""type": "boolean""#
+    case .whole(let range): #""type": "integer", \#(bounds(range))"#
+    case .number(let range, _): #""type": "number", \#(bounds(range))"#
+    case .numberOrNone(let range, _): #""anyOf": [{"const": 0}, {"type": "number", \#(bounds(range))}]"#
+    case .risingNumbers(let count, let range, _):
+      #""type": "array", "items": {"type": "number", \#(bounds(range))}, "#
+        + #""minItems": \#(count.lowerBound), "maxItems": \#(count.upperBound)"#
     }
   }
 
   private static func bounds(_ range: ClosedRange<Double>) -> String {
-    #""minimum": \#(Int(range.lowerBound)), "maximum": \#(Int(range.upperBound))"#
+    func text(_ bound: Double) -> String { Int(exactly: bound).map(String.init) ?? "\(bound)" }
+    return #""minimum": \#(text(range.lowerBound)), "maximum": \#(text(range.upperBound))"#
   }
 
   private static func row(_ setting: Setting, withUse: Bool) -> String {
     let value =
       switch setting.form {
       case .word(let words): words.map { "`\($0)`" }.joined(separator: ", ")
-      case .whole(let range): "a whole number, \(Int(range.lowerBound)) to \(Int(range.upperBound))"
-      case .number(let range, let unit):
-        "\(Int(range.lowerBound)) to \(Int(range.upperBound)) \(unit.rawValue)"
+      case .flag: "`true`, `false`"
+      case .whole(let range): "a whole number, \(Setting.text(range))"
+      case .number(let range, let unit): "\(Setting.text(range)) \(unit.rawValue)"
+      case .numberOrNone(let range, let unit): "0, or \(Setting.text(range)) \(unit.rawValue)"
+      case .risingNumbers(let count, let range, let unit):
+        "\(count.lowerBound) to \(count.upperBound) rising numbers, each \(Setting.text(range)) \(unit.rawValue)"
       }
     return withUse
       ? "| `\(setting.key)` | \(value) | \(setting.meaning) |" : "| `\(setting.key)` | \(setting.meaning): \(value) |"

@@ -5,6 +5,7 @@ import Linux
 import Metrics
 import Ride
 import Serving
+import Vocabulary
 import Wire
 
 final class RiderRequests {
@@ -53,8 +54,8 @@ final class RiderRequests {
     let effective = effective
     return .result { writer in
       writer.beginObject()
-      for key in RideSettingKey.allCases { writer.member(key.rawValue, key.json(effective[key])) }
-      writer.member("overrides", overrides.keys.map(\.rawValue))
+      for setting in Setting.ofRide { writer.member(setting.key, effective[setting]) }
+      writer.member("overrides", overrides.keys)
       writer.endObject()
     }
   }

@@ -44,6 +44,7 @@ extension PairedSensor {
   /// Whether the setting has an effect on a sensor with these plugins.
   static func uses(_ setting: Setting, _ infos: [SensorInfo]) -> Bool {
     switch setting.use {
+    case .everything: true
     case .wheels: infos.contains(where: \.countsWheel)
     case .kinds(let kinds): infos.contains { !Set($0.kinds).isDisjoint(with: kinds) }
     }

@@ -2,10 +2,12 @@
 // whichever is known first in this order. A zone begins at its floor and ends where the next one
 // begins. Zone 0 is below the first.
 
+import Vocabulary
+
 /// Computes the floors of the rider's zones, and the zone of a heart rate.
 public struct HeartRateZones: Equatable, Sendable {
   /// The most zones that a rider can define.
-  public static let most = 10
+  public static let most = Setting.zoneCounts.upperBound
 
   /// The five zones of Edwards (1993), as shares of the maximum.
   private static let sharesOfMaximum = [0.50, 0.60, 0.70, 0.80, 0.90]

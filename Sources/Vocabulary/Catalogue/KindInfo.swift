@@ -5,7 +5,7 @@ public struct KindInfo: Sendable {
   public let name: String
   public let meaning: String
   public let needs: Needs
-  /// Whether a field may have a second one beside it, with `_trend` behind its name.
+  /// Whether a number may have a companion with its trend, whose name ends in `_trend`.
   public let hasTrends: Bool
   public let fields: [FieldInfo]
 

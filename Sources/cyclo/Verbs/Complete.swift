@@ -42,8 +42,8 @@ private func live(_ kind: UserWord.Kind, _ completion: Completion, _ session: Se
     pairedSensors(completion, session).map { sensor in
       Candidate(sensor.id, sensor.name + (sensor.state.map { ", \($0.text)" } ?? ""))
     }
-  case .setting: settings(completion)
-  case .riderSetting: riderSettings(completion)
+  case .setting: settings(Setting.ofSensor, completion)
+  case .riderSetting: settings(Setting.ofRider, completion)
   case .rideDetail: rideDetails(completion)
   case .bikeSetting: SettingKey.ofBike.map { Candidate("\($0.word)=", $0.meaning) }
   case .bike: bikes(completion, session)
@@ -77,25 +77,23 @@ extension PluginRegistry {
 
 private func rideKinds() -> [String] { RideKinds.all.map(\.name.description) }
 
-private func settings(_ completion: Completion) -> [Candidate] {
-  for setting in Setting.ofSensor where completion.stem.hasPrefix("\(setting.key)=") {
-    if case .word(let words) = setting.form { return words.map { Candidate("\(setting.key)=\($0)") } }
+/// The settings, or the words of the one that is being written.
+private func settings(_ list: [Setting], _ completion: Completion) -> [Candidate] {
+  for setting in list where completion.stem.hasPrefix("\(setting.key)=") {
+    switch setting.form {
+    case .word(let words): return words.map { Candidate("\(setting.key)=\($0)") }
+    case .flag: return ["on", "off"].map { Candidate("\(setting.key)=\($0)") }
+    default: break
+    }
   }
-  return SettingKey.ofSensor.map { Candidate("\($0.word)=", $0.meaning) }
-}
-
-private func riderSettings(_ completion: Completion) -> [Candidate] {
-  if completion.stem.hasPrefix("sex=") { return ["female", "male"].map { Candidate("sex=\($0)") } }
-  return SettingKey.ofRider.map { Candidate("\($0.word)=", $0.meaning) }
+  return list.map(SettingKey.init).map { Candidate("\($0.word)=", $0.meaning) }
 }
 
 private func rideDetails(_ completion: Completion) -> [Candidate] {
   switch completion.arguments.first {
-  case "new": return completion.arguments.count > 1 ? [] : Sport.allCases.map { Candidate($0.rawValue) }
-  case "settings" where completion.stem.hasPrefix("auto_pause="):
-    return ["on", "off"].map { Candidate("auto_pause=\($0)") }
-  case "settings": return SettingKey.ofRide.map { Candidate("\($0.word)=", $0.meaning) }
-  default: return []
+  case "new": completion.arguments.count > 1 ? [] : Sport.allCases.map { Candidate($0.rawValue) }
+  case "settings": settings(Setting.ofRide, completion)
+  default: []
   }
 }
 

@@ -4,7 +4,6 @@ import CommandTable
 import CycloCommands
 import CyclometerClient
 import JSON
-import Metrics
 import Text
 import Vocabulary
 import Wire
@@ -57,7 +56,7 @@ private func rideSettings(_ session: Session, _ words: [String]) throws(Failure)
   func value(_ key: SettingKey) -> String {
     switch result.content[key.key] {
     case .bool(let isOn)?: isOn ? "on" : "off"
-    case .number(0)? where key.key == RideSettingKey.lapDistance.rawValue: "none"
+    case .number(0)? where key.key == Setting.lapDistance.key: "none"
     case let value?: described(JSONValue.Member(key.key, value), session.style)
     case nil: "-"
     }
@@ -139,89 +138,5 @@ extension Failure {
   /// Names settings as people write them.
   func worded(by keys: [SettingKey]) -> Failure {
     Failure(status, keys.reduce(message) { $0.replacing(each: $1.key, by: $1.word) }, advice: advice)
-  }
-}
-
-extension SettingKey {
-  static let ofRide = RideSettingKey.allCases.map { key in
-    SettingKey(
-      key: key.rawValue, word: key.word, meaning: key.meaning, expected: key.expectedOfUser,
-      fits: { value in
-        key == .autoPause ? value.bool != nil : value.number.map(key.allows) ?? false
-      },
-      units: key.units, form: key == .autoPause ? .flag : .single)
-  }
-
-  static let ofRider = RiderKey.allCases.map { key in
-    SettingKey(
-      key: key.rawValue, word: key.word, meaning: key.meaning, expected: key.expected,
-      fits: { Rider().takes($0, as: key) },
-      units: key.units, form: key == .zoneFloors ? .list : .single)
-  }
-}
-
-extension RideSettingKey {
-  fileprivate var word: String {
-    switch self {
-    case .autoPause: "auto_pause"
-    case .autoPauseSpeed: "auto_pause_speed"
-    case .autoPauseDelay: "auto_pause_delay"
-    case .lapDistance: "lap_distance"
-    }
-  }
-
-  /// The first is the one that cyclometer.conf uses.
-  fileprivate var units: [(name: String, size: Double)] {
-    switch self {
-    case .autoPause: []
-    case .autoPauseSpeed: [("km/h", 1 / 3.6), ("m/s", 1), ("mph", 0.44704)]
-    case .autoPauseDelay: [("s", 1), ("min", 60)]
-    case .lapDistance: [("km", 1000), ("m", 1), ("mi", 1609.344)]
-    }
-  }
-
-  fileprivate var expectedOfUser: String {
-    switch self {
-    case .autoPause: "on or off"
-    case .autoPauseSpeed: "0.5 to 20 km/h"
-    case .autoPauseDelay: "0 to 60 s"
-    case .lapDistance: "0, or 0.1 to 1000 km"
-    }
-  }
-}
-
-extension RiderKey {
-  fileprivate var units: [(name: String, size: Double)] {
-    switch self {
-    case .weight: [("kg", 1), ("lb", 0.45359237)]
-    case .height: [("m", 1), ("cm", 0.01), ("in", 0.0254), ("ft", 0.3048)]
-    case .wPrime: [("J", 1), ("kJ", 1000)]
-    default: []
-    }
-  }
-
-  /// The name without the unit.
-  fileprivate var word: String {
-    switch self {
-    case .weight: "weight"
-    case .height: "height"
-    case .age: "age"
-    case .thresholdPower: "threshold_power"
-    case .wPrime: "w_prime"
-    case .zoneFloors: "zone_floors"
-    case .sex, .maximum, .resting, .threshold: rawValue
-    }
-  }
-}
-
-extension Rider {
-  fileprivate func takes(_ value: JSONValue, as key: RiderKey) -> Bool {
-    var rider = self
-    switch value {
-    case .string(let word): return key == .sex && rider.set(sex: word) == nil
-    case .number(let number): return rider.set(key, [number]) == nil
-    case .array(let items): return rider.set(key, items.compactMap(\.number)) == nil
-    case .null, .bool, .object: return false
-    }
   }
 }
