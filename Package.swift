@@ -134,6 +134,10 @@ let package = Package(
         "CaptureFormat", "EventLoop", "JSON", "ProgramKit", "Radio", "SensorKit", "Time", "Vocabulary", "Wire",
       ]),
 
+    // The logbook.
+    // Files of activities: FIT and others. Pure: bytes and items in, bytes and items out.
+    library("ActivityFiles", ["JSON", "Text", "Time"]),
+
     // The daemon.
     library(
       "DaemonCore",
@@ -245,6 +249,7 @@ let package = Package(
       ]),
     tests("JSONTests", ["JSON", "TestSupport"]),
     tests("TextTests", ["Text"]),
+    tests("ActivityFilesTests", ["ActivityFiles", "JSON", "Time"], exclude: ["Vectors"]),
     tests("ProgramKitTests", ["JSON", "Linux", "ProgramKit", "TestSupport", "Time"]),
     tests("VocabularyTests", ["Vocabulary"]),
     tests("CaptureFormatTests", ["CaptureFormat", "TestSupport", "Time", "Vocabulary"]),
