@@ -136,7 +136,7 @@ let package = Package(
 
     // The logbook.
     // Files of activities: FIT and others. Pure: bytes and items in, bytes and items out.
-    library("ActivityFiles", ["JSON", "Text", "Time"]),
+    library("ActivityFiles", ["CMath", "JSON", "Text", "Time"]),
 
     // The daemon.
     library(
