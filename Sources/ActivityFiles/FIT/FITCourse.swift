@@ -1,6 +1,6 @@
 // A route as a FIT course. Its totals come before its points, so a route is held whole; it has far
 // fewer points than an activity. Devices place cues by distance and time, so both rise along the
-// way: the times are those of a ride at a constant speed.
+// way: the times are those of a ride at a constant speed, but at least a second apart.
 
 struct FITCourse {
   private static let metresPerSecond = 8.0
@@ -34,7 +34,7 @@ struct FITCourse {
   func write(_ header: ActivityHeader, created: FITTime?, send: (FITMessage) -> Void) {
     guard let first = points.first, let last = points.last, let length = distances.last else { return }
     let start = created ?? FITTime(unix: 1_577_836_800)
-    let times = seconds(from: start)
+    let times = times(from: start)
     let end = times.last ?? start
     var message = FITMessage()
     message.setFileID(header, content: 6, created: start)
@@ -50,7 +50,7 @@ struct FITCourse {
       message.setCue(cue, index: index, at: points[place].position, distance: distances[place], times[place])
       send(message)
     }
-    for (index, point) in points.enumerated() where index == 0 || times[index] > times[index - 1] {
+    for (index, point) in points.enumerated() {
       message.setCourseRecord(point, distance: distances[index], times[index])
       send(message)
     }
@@ -58,8 +58,14 @@ struct FITCourse {
     send(message)
   }
 
-  private func seconds(from start: FITTime) -> [FITTime] {
-    distances.map { FITTime(seconds: start.seconds + (($0 / Self.metresPerSecond).roundedInteger ?? 0)) }
+  private func times(from start: FITTime) -> [FITTime] {
+    var next = start
+    return distances.map { distance in
+      let seconds = (distance / Self.metresPerSecond).roundedInteger ?? 0
+      let time = max(next, FITTime(seconds: start.seconds &+ seconds))
+      next = FITTime(seconds: time.seconds + 1)
+      return time
+    }
   }
 
   private func nearest(to cue: RouteCue) -> Int {

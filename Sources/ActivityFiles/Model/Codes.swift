@@ -1,6 +1,22 @@
-// Sports with the numbers of FIT. Unknown numbers are kept.
+// Sports and cues with the numbers of FIT.
 
-public struct SportCode: RawRepresentable, Hashable, Sendable {
+/// A number with a name in text formats. Unknown numbers are kept.
+public protocol NamedCode: RawRepresentable, Hashable, Sendable where RawValue == UInt8 {
+  static var names: [(Self, String)] { get }
+  init(rawValue: UInt8)
+}
+
+extension NamedCode {
+  /// nil if the number is unknown.
+  public var name: String? { Self.names.first { $0.0 == self }?.1 }
+
+  public init?(name: String) {
+    guard let known = Self.names.first(where: { $0.1 == name })?.0 else { return nil }
+    self = known
+  }
+}
+
+public struct SportCode: NamedCode {
   public let rawValue: UInt8
 
   public init(rawValue: UInt8) {
@@ -16,21 +32,13 @@ public struct SportCode: RawRepresentable, Hashable, Sendable {
   public static let rowing = SportCode(rawValue: 15)
   public static let electricCycling = SportCode(rawValue: 21)
 
-  private static let names: [(SportCode, String)] = [
+  public static let names: [(SportCode, String)] = [
     (generic, "generic"), (running, "running"), (cycling, "cycling"), (swimming, "swimming"), (training, "training"),
     (walking, "walking"), (rowing, "rowing"), (electricCycling, "e_biking"),
   ]
-
-  /// The name in text formats; nil if the number is unknown.
-  public var name: String? { Self.names.first { $0.0 == self }?.1 }
-
-  public init?(name: String) {
-    guard let known = Self.names.first(where: { $0.1 == name })?.0 else { return nil }
-    self = known
-  }
 }
 
-public struct SubSportCode: RawRepresentable, Hashable, Sendable {
+public struct SubSportCode: NamedCode {
   public let rawValue: UInt8
 
   public init(rawValue: UInt8) {
@@ -50,18 +58,32 @@ public struct SubSportCode: RawRepresentable, Hashable, Sendable {
   public static let gravel = SubSportCode(rawValue: 46)
   public static let virtual = SubSportCode(rawValue: 58)
 
-  private static let names: [(SubSportCode, String)] = [
+  public static let names: [(SubSportCode, String)] = [
     (generic, "generic"), (indoorCycling, "indoor_cycling"), (road, "road"), (mountain, "mountain"),
     (downhill, "downhill"), (cyclocross, "cyclocross"), (indoorRowing, "indoor_rowing"),
     (lapSwimming, "lap_swimming"), (openWater, "open_water"), (strength, "strength_training"),
     (gravel, "gravel_cycling"), (virtual, "virtual_activity"),
   ]
+}
 
-  /// The name in text formats; nil if the number is unknown.
-  public var name: String? { Self.names.first { $0.0 == self }?.1 }
+public struct CueKind: NamedCode {
+  public let rawValue: UInt8
 
-  public init?(name: String) {
-    guard let known = Self.names.first(where: { $0.1 == name })?.0 else { return nil }
-    self = known
+  public init(rawValue: UInt8) {
+    self.rawValue = rawValue
   }
+
+  public static let generic = CueKind(rawValue: 0)
+
+  public static let names: [(CueKind, String)] =
+    [
+      "generic", "summit", "valley", "water", "food", "danger", "left", "right", "straight", "first_aid",
+      "fourth_category", "third_category", "second_category", "first_category", "hors_category", "sprint", "left_fork",
+      "right_fork", "middle_fork", "slight_left", "sharp_left", "slight_right", "sharp_right", "u_turn",
+      "segment_start", "segment_end",
+    ].enumerated().map { (CueKind(rawValue: UInt8($0)), $1) }
+    + [
+      (27, "campsite"), (28, "aid_station"), (29, "rest_area"), (35, "checkpoint"), (39, "toilet"), (44, "tunnel"),
+      (45, "bridge"), (47, "crossing"), (48, "store"), (51, "transport"), (52, "alert"), (53, "info"),
+    ].map { (CueKind(rawValue: $0), $1) }
 }
