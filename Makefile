@@ -149,7 +149,7 @@ test-differential: build ## Compare the decoders with independent ones
 	Tests/Differential/run
 
 fuzz: export FUZZ_SECONDS := $(FUZZ_SECONDS)
-fuzz: ## Fuzz decoders, captures and sockets
+fuzz: ## Fuzz decoders, captures, FIT files and sockets
 	@scripts/fuzz
 
 test-bluez: build ## Run the tests on a real bluetoothd and kernel, in a virtual machine

@@ -40,6 +40,7 @@ let package = Package(
     project("Time", linked: ["m"]),
     project("Text"),
     project("JSON", linked: ["m"]),
+    project("ActivityFiles", ["CMath", "JSON", "Text", "Time"]),
     project("Vocabulary", ["JSON"]),
     project("CaptureFormat", ["JSON", "Time", "Vocabulary"]),
     project("Wire", ["CaptureFormat", "JSON", "Text", "Time", "Vocabulary"]),
@@ -87,6 +88,7 @@ let package = Package(
     library("DecoderScript", ["SensorKit", "Vocabulary"]),
     program(
       "FuzzDecoders", ["DecoderScript", "Fuzzing", "JSON", "SampleLines", "SensorKit", "Sensors", "Time"]),
+    program("FuzzFIT", ["ActivityFiles", "Fuzzing"]),
     program("FuzzCaptures", ["CaptureDecoding", "CaptureFormat", "Fuzzing", "JSON", "Sensors"]),
     program(
       "FuzzControl", ["DaemonCore", "EventLoop", "Fuzzing", "JSON", "Linux", "ProgramKit", "Sensors", "Simulation"]),

@@ -6,6 +6,7 @@ import Time
 
 struct FITContent {
   private static let mostWaiting = 300
+  private static let mostFollowing = 100
   private static let mostSummaries = 100
   private static let mostBeats = 1000
 
@@ -13,8 +14,11 @@ struct FITContent {
   private var fileType: Int?
   private var clock = FITClock()
   private var waiting: [(time: FITTime, item: ActivityItem)] = []
-  /// Of the second being read, to which intervals between heartbeats still belong.
+  /// The second being read: more records and intervals between heartbeats can belong to it.
   private var point: ActivityPoint?
+  /// Items that came after it.
+  private var following: [ActivityItem] = []
+  private var lastPoint: Int?
   private var lapCount = 0
   /// Wait for the offset from UTC, which comes last.
   private var summaries: [ActivitySummary] = []
@@ -121,18 +125,23 @@ extension FITContent {
       if waiting.count < Self.mostWaiting, let time { waiting.append((time, found)) }
       return
     }
-    flushPoint(item)
     let t = time.map(clock.t)
     switch found {
     case .event(var event):
       guard let t else { return }
       event.t = t
-      if tally.add(event) { item(.event(event)) }
+      if tally.add(event) { append(.event(event), item) }
     case .device(var device):
       device.t = max(0, t ?? 0)
-      item(.device(device))
-    default: item(found)
+      append(.device(device), item)
+    default: append(found, item)
     }
+  }
+
+  /// Emits an item after the point that is still being read.
+  private mutating func append(_ next: ActivityItem, _ item: (ActivityItem) -> Void) {
+    following.append(next)
+    if point == nil || following.count > Self.mostFollowing { flushPoint(item) }
   }
 }
 
@@ -160,17 +169,22 @@ extension FITContent {
     _ message: FITReceived, _ developers: FITDeveloperFields, at t: Int, _ item: (ActivityItem) -> Void
   ) {
     if point?.t != t { flushPoint(item) }
+    guard point != nil || lastPoint.map({ t > $0 }) ?? true else { return }
     var current = point ?? ActivityPoint(t: t)
     current.add(message, developers)
     point = current
   }
 
   private mutating func flushPoint(_ item: (ActivityItem) -> Void) {
-    guard let complete = point else { return }
+    if let complete = point, !complete.isEmpty {
+      isWorthKeeping = true
+      lastPoint = complete.t
+      item(.point(complete))
+    }
     point = nil
-    guard !complete.isEmpty else { return }
-    isWorthKeeping = true
-    item(.point(complete))
+    let items = following
+    following.removeAll(keepingCapacity: true)
+    for next in items { item(next) }
   }
 
   private mutating func addBeats(_ message: FITReceived, _ item: (ActivityItem) -> Void) {
@@ -190,11 +204,10 @@ extension FITContent {
       return nil
     }
     let problem = begin(at: start, item)
-    flushPoint(item)
     let summary = ActivitySummary(message, .lap, start: clock.t(of: start), developers)
     // The upper bits of an index have another meaning.
     let index = message.integer(fitMessageIndex).map { $0 & 0x0fff } ?? lapCount
-    item(.lap(ActivityLap(message, index: index, summary: summary)))
+    append(.lap(ActivityLap(message, index: index, summary: summary)), item)
     lapCount += 1
     isWorthKeeping = true
     return problem

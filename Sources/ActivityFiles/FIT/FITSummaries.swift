@@ -91,6 +91,15 @@ struct FITSummaryProfile {
 
 // MARK: Writing
 
+extension ActivitySummary {
+  /// FIT can hold 49 days.
+  var withinFIT: ActivitySummary {
+    var summary = self
+    summary.elapsed = min(max(0, elapsed), Double(UInt32.max - 1) / 1000)
+    return summary
+  }
+}
+
 extension FITMessage {
   mutating func setLap(_ lap: ActivityLap, _ frame: FITSummaryFrame) {
     set(lap.summary, .lap, frame)
@@ -99,10 +108,10 @@ extension FITMessage {
     add(24, .enum, Int64(lap.trigger.rawValue))
   }
 
-  mutating func setSession(_ summary: ActivitySummary, _ frame: FITSummaryFrame, laps: Range<Int>) {
+  mutating func setSession(_ summary: ActivitySummary, _ frame: FITSummaryFrame, laps: Int) {
     set(summary, .session, frame)
-    add(25, .uint16, Int64(laps.lowerBound))
-    add(26, .uint16, Int64(laps.count))
+    add(25, .uint16, 0)
+    add(26, .uint16, Int64(laps))
     add(0, .enum, 8)
     add(1, .enum, 1)
     add(28, .enum, 0)
@@ -126,11 +135,11 @@ extension FITMessage {
     add(profile.vehicles.key, .uint16, summary[.vehicleCount]?.roundedInteger)
   }
 
-  mutating func setActivity(timerTime: Double, end: FITTime, utcOffset: Int?, sessions: Int) {
+  mutating func setActivity(timerTime: Double, end: FITTime, utcOffset: Int?) {
     begin(FITMessageNumber.activity)
     add(FITFieldKey(fitTimestamp), .uint32, end.seconds)
     add(FITQuantity(0, .uint32, scale: 1000), timerTime)
-    add(1, .uint16, Int64(sessions))
+    add(1, .uint16, 1)
     add(2, .enum, 0)
     add(3, .enum, 26)
     add(4, .enum, 1)

@@ -17,9 +17,7 @@ public struct FITWriter: ActivityWriter {
   private var tally = ActivityTally()
   private var lastPoint: Int?
   private var lapCount = 0
-  private var lapsInSessions = 0
-  private var sessionCount = 0
-  private var lastSummary: ActivitySummary?
+  private var summary: ActivitySummary?
 
   public init(dataSize: Int? = nil) {
     declaredSize = dataSize
@@ -41,7 +39,7 @@ public struct FITWriter: ActivityWriter {
     case .zones(let zones):
       message.setZones(zones, end: time(at: Double(tally.summary.elapsed)))
       send(into: &output)
-    case .summary(let summary): write(summary, into: &output)
+    case .summary(let summary): try write(summary, into: &output)
     case .routePoint(let point): route?.add(point)
     case .cue(let cue): route?.add(cue)
     case .warning, .omission: break
@@ -54,7 +52,7 @@ public struct FITWriter: ActivityWriter {
       try route.check()
       route.write(header, created: start) { (message: FITMessage) in encoder.write(message, into: &output) }
     } else {
-      finishActivity(header, into: &output)
+      try finishActivity(header, into: &output)
     }
     var checksum = FITChecksum()
     checksum.update(FITFileHeader.bytes(dataSize: dataSize).span)
@@ -138,32 +136,36 @@ extension FITWriter {
 
   private mutating func write(_ lap: ActivityLap, into output: inout [UInt8]) {
     if lap.trigger == .end { stopTimer(into: &output) }
+    var lap = lap
+    lap.summary = lap.summary.withinFIT
     message.setLap(lap, frame(of: lap.summary, index: lapCount))
     lapCount += 1
     send(into: &output)
   }
 
-  private mutating func write(_ summary: ActivitySummary, into output: inout [UInt8]) {
-    stopTimer(into: &output)
-    if lapCount == lapsInSessions {
-      write(ActivityLap(index: lapCount, trigger: .end, summary: summary), into: &output)
+  private mutating func write(_ summary: ActivitySummary, into output: inout [UInt8]) throws(ActivityFileError) {
+    guard self.summary == nil else {
+      throw ActivityFileError("the activity has several sports; divide it and export each by itself")
     }
+    let summary = summary.withinFIT
+    self.summary = summary
+    stopTimer(into: &output)
+    if lapCount == 0 { write(ActivityLap(index: 0, trigger: .end, summary: summary), into: &output) }
     var session = summary
     session.sport = summary.sport ?? header?.sport ?? .generic
     session.subSport = summary.subSport ?? header?.subSport
-    message.setSession(session, frame(of: summary, index: sessionCount), laps: lapsInSessions..<lapCount)
+    message.setSession(session, frame(of: summary, index: 0), laps: lapCount)
     send(into: &output)
-    sessionCount += 1
-    lapsInSessions = lapCount
-    lastSummary = summary
   }
 
-  private mutating func finishActivity(_ header: ActivityHeader, into output: inout [UInt8]) {
-    let summary = lastSummary ?? tally.summary
-    if sessionCount == 0 { write(summary, into: &output) }
+  private mutating func finishActivity(
+    _ header: ActivityHeader, into output: inout [UInt8]
+  ) throws(ActivityFileError) {
+    if summary == nil { try write(tally.summary, into: &output) }
+    guard let summary else { return }
     message.setActivity(
       timerTime: summary[.timerTime] ?? summary.elapsed, end: time(at: summary.end),
-      utcOffset: summary.utcOffset ?? header.utcOffset, sessions: sessionCount)
+      utcOffset: summary.utcOffset ?? header.utcOffset)
     send(into: &output)
   }
 }
@@ -197,8 +199,9 @@ extension FITWriter {
 
   private var start: FITTime? { header?.start.map { FITTime(unix: $0.seconds) } }
 
+  /// The nearest that a file can hold.
   private func time(at t: Double) -> FITTime {
-    FITTime(seconds: (start?.seconds ?? 0) &+ (t.roundedInteger ?? 0))
+    FITTime(seconds: min(max(0, (start?.seconds ?? 0) &+ (t.roundedInteger ?? 0)), Int64(UInt32.max - 1)))
   }
 
   private func frame(of summary: ActivitySummary, index: Int) -> FITSummaryFrame {

@@ -1,8 +1,7 @@
 // One second of an activity: what was measured in it. An unknown value is nil, never zero.
 
 public struct ActivityPoint: Equatable, Sendable {
-  /// Seconds since the start of the activity; strictly rising in what writers get. A reader can
-  /// emit several points for one second.
+  /// Seconds since the start of the activity, strictly rising.
   public var t: Int
   public var position: Coordinate?
   public var values = FieldValues<PointField>()
