@@ -1,5 +1,5 @@
 // Developer fields: what the profile has no number for. Those of a radar have the names and types of
-// MyBikeTraffic, by which other programs find them. Names decide when reading, whoever wrote them.
+// MyBikeTraffic, by which other programs find them. When reading, the name decides, not the developer.
 
 enum FITDeveloper: UInt8, CaseIterable {
   case myBikeTraffic, cyclometer

@@ -63,7 +63,7 @@ import Time
     #expect(Semicircles.stored(180) == -0x8000_0000)
   }
 
-  @Test("a place beyond a pole and 0/0 are no positions")
+  @Test("a place beyond a pole is not a position, and neither is 0/0")
   func positions() {
     #expect(Coordinate(latitude: 135, longitude: 8) == nil)
     #expect(Coordinate(latitude: 0, longitude: 0) == nil)

@@ -108,7 +108,7 @@ import Time
     #expect(result.warnings.isEmpty)
   }
 
-  @Test("a heart rate of 0 and a power below 0 are no measurements")
+  @Test("a heart rate of 0 is unknown, and a power below 0 is 0")
   func impossibleValues() throws {
     var file = FITFile()
     file.fileID()
