@@ -1,3 +1,5 @@
+// The container of measured values.
+
 import ActivityFiles
 import Testing
 

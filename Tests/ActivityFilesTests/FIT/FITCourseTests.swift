@@ -1,3 +1,5 @@
+// Routes as FIT courses, read and written.
+
 import ActivityFiles
 import Foundation
 import JSON

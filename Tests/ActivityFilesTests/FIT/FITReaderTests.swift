@@ -1,3 +1,5 @@
+// What the reader makes of files that our writer never produces, and of noise.
+
 import ActivityFiles
 import Testing
 import Time
