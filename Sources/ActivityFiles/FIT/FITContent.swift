@@ -19,6 +19,7 @@ struct FITContent {
   /// Items that came after it.
   private var following: [ActivityItem] = []
   private var lastPoint: Int?
+  private var compressedDistance = FITCompressedDistance()
   private var lapCount = 0
   /// Wait for the offset from UTC, which comes last.
   private var summaries: [ActivitySummary] = []
@@ -172,6 +173,7 @@ extension FITContent {
     guard point != nil || lastPoint.map({ t > $0 }) ?? true else { return }
     var current = point ?? ActivityPoint(t: t)
     current.add(message, developers)
+    compressedDistance.add(message, to: &current)
     point = current
   }
 

@@ -76,7 +76,7 @@ struct FITReceived {
     self.definition = definition
     bytes.removeAll(keepingCapacity: true)
     for index in content.indices { bytes.append(content[index]) }
-    time = integer(fitTimestamp).map { FITTime(seconds: Int64($0)) }
+    time = date(fitTimestamp)
   }
 
   mutating func setTime(_ time: FITTime?) {
@@ -102,8 +102,9 @@ struct FITReceived {
     Coordinate(semicircles: stored(latitude), stored(longitude))
   }
 
+  /// Whatever the type of the field is, a date has 32 bits.
   func date(_ number: UInt8) -> FITTime? {
-    integer(number).map { FITTime(seconds: Int64($0)) }
+    integer(number).flatMap(UInt32.init(exactly:)).map { FITTime(seconds: Int64($0)) }
   }
 
   /// All values of an array up to the last one that is known.
@@ -113,6 +114,8 @@ struct FITReceived {
 
   func array(_ field: FITDefinition.Field) -> [Double?] {
     guard let type = field.type else { return [] }
+    // Of bytes, only all together can be unknown.
+    if type == .byte { return bytes[field.place].allSatisfy { $0 == 0xff } ? [] : bytes[field.place].map(Double.init) }
     let values = (0..<field.place.count / type.size).map { stored(field, at: $0) }
     return Array(values.prefix((values.lastIndex { $0 != nil } ?? -1) + 1))
   }

@@ -34,7 +34,9 @@ struct FITOmissions {
     FITMessageNumber.lap: ("lap", summary(.lap).union([24])),
     FITMessageNumber.record: (
       "record",
-      Set((FITQuantity.ofPoint + FITQuantity.ofPointShort).map(\.1.number)).union([fitTimestamp, 0, 1, 4, 30, 53])
+      Set((FITQuantity.ofPoint + FITQuantity.ofPointShort).map(\.1.number)).union([
+        fitTimestamp, 0, 1, 4, FITCompressedDistance.number, 30, 53,
+      ])
     ),
     FITMessageNumber.event: ("event", [fitTimestamp, 0, 1, 3, 4]),
     FITMessageNumber.deviceInfo: ("device_info", [fitTimestamp, 0, 1, 2, 3, 4, 5, 10, 25, 27, 32]),

@@ -111,3 +111,21 @@ extension ActivityPoint {
     if balance & 0x80 != 0 { self[.leftBalance] = 100 - share } else { self[.balance] = share }
   }
 }
+
+/// Speed and distance in three bytes, which the first wireless devices wrote: the distance rolls over
+/// every 256 m.
+struct FITCompressedDistance {
+  static let number: UInt8 = 8
+  private var last: Int?
+  private var total = 0
+
+  mutating func add(_ record: FITReceived, to point: inout ActivityPoint) {
+    let bytes = record.array(Self.number).compactMap { $0.flatMap { Int(exactly: $0) } }
+    guard bytes.count == 3 else { return }
+    let distance = bytes[1] >> 4 | bytes[2] << 4
+    total += (distance - (last ?? distance)) & 0xfff
+    last = distance
+    if point[.speed] == nil { point[.speed] = Double(bytes[0] | (bytes[1] & 0x0f) << 8) / 100 }
+    if point[.distance] == nil { point[.distance] = Double(total) / 16 }
+  }
+}

@@ -16,6 +16,7 @@ public struct FITWriter: ActivityWriter {
   private var described: Set<FITFieldKey> = []
   private var tally = ActivityTally()
   private var lastPoint: Int?
+  private var farthest = 0.0
   private var lapCount = 0
   private var summary: ActivitySummary?
 
@@ -109,6 +110,12 @@ extension FITWriter {
     guard lastPoint.map({ point.t > $0 }) ?? true, !point.isEmpty else { return }
     if !tally.hasTimer { startTimer(into: &output) }
     lastPoint = point.t
+    var point = point
+    if let distance = point[.distance] {
+      // Readers expect that distances never fall.
+      if distance < farthest { point[.distance] = nil }
+      farthest = max(farthest, distance)
+    }
     tally.add(point)
     message.setRecord(point, at: time(at: Double(point.t)))
     if message.fields.count > 1 { send(into: &output) }

@@ -36,6 +36,30 @@ import Time
     #expect(points.map { $0[.heartRate] } == [130, 131, 150, 161])
   }
 
+  @Test("speed and distance in three bytes are read, over the end of their range")
+  func compressedDistance() throws {
+    var file = FITFile()
+    file.fileID()
+    file.define(1, 20, [(253, 4, 0x86), (8, 3, 0x0d)])
+    // 7 m/s; 255 m, then 257 m, which is 1 m again.
+    for (time, distance) in [(0, 4080), (1, 16)] as [(UInt32, Int)] {
+      file.message(1, uint32(start + time), [0xbc, UInt8(0x02 | (distance & 0x0f) << 4), UInt8(distance >> 4)])
+    }
+    let points = try read(file.bytes, with: FITReader()).points
+    #expect(points.map { $0[.speed] } == [7, 7] && points.map { $0[.distance] } == [0, 2])
+  }
+
+  @Test("a date of 64 bits that is out of range is not a date")
+  func longDate() throws {
+    var file = FITFile()
+    file.fileID()
+    file.define(1, 20, [(253, 8, 0x8e), (3, 1, 2)])
+    file.message(1, uint32(0), uint32(0x8000_0000), [120])
+    file.message(1, uint32(.max), uint32(0x7fff_fff0), [121])
+    file.message(1, uint32(start), uint32(0), [122])
+    #expect(try read(file.bytes, with: FITReader()).points.map { $0[.heartRate] } == [122])
+  }
+
   @Test("each file of a chain is an activity")
   func chain() throws {
     let ride = try writeFIT(Vector.ride("ride.json"))
