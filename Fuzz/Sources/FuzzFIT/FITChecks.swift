@@ -1,6 +1,7 @@
 // Invariants for any bytes read as a FIT file. The size of the pieces changes nothing. Points rise
 // in time, and come after a header. What was read can be written, and what was written is read back
-// without a warning. Doing that twice gives the same points: only the first time can round them.
+// without a warning. Doing that twice gives the same points: only the first time can round them. An
+// arrangement keeps every point, and ends each activity with one summary.
 
 import ActivityFiles
 import Fuzzing
@@ -12,6 +13,7 @@ func checkFIT(_ bytes: [UInt8]) {
   require(read(bytes, inPieces: size) == whole, "in pieces of \(size) bytes the items are others")
   guard case .success(let items) = whole else { return }
   requireOrder(items)
+  requireArrangement(items)
   for activity in activities(items) { requireRoundTrip(activity) }
 }
 
@@ -47,6 +49,29 @@ private func requireOrder(_ items: [ActivityItem]) {
     }
     require(hasHeader, "an item before the header: \(item)")
   }
+}
+
+private func requireArrangement(_ items: [ActivityItem]) {
+  var outline = ActivityOutline()
+  for item in items { outline.add(item) }
+  var arrangement = ActivityArrangement(outline)
+  var arranged: [ActivityItem] = []
+  for item in items { arrangement.add(item) { arranged.append($0) } }
+  arrangement.finish { arranged.append($0) }
+  requireOrder(arranged)
+  require(count(arranged) { if case .header = $0 { true } else { false } } == outline.count, "other headers")
+  let isPoint: (ActivityItem) -> Bool = { if case .point = $0 { true } else { false } }
+  require(count(arranged, isPoint) == count(items, isPoint), "other points after arranging")
+  for activity in activities(arranged) {
+    guard case .header(let header) = activity[0], header.content == .activity else { continue }
+    require(count(activity) { if case .summary = $0 { true } else { false } } == 1, "not one summary")
+    require(
+      count(activity) { if case .lap = $0 { true } else { false } } == header.laps.count, "not the laps of the header")
+  }
+}
+
+private func count(_ items: [ActivityItem], _ condition: (ActivityItem) -> Bool) -> Int {
+  items.reduce(0) { condition($1) ? $0 + 1 : $0 }
 }
 
 /// Each with its header.

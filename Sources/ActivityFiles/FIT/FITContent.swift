@@ -24,6 +24,9 @@ struct FITContent {
   /// Wait for the offset from UTC, which comes last.
   private var summaries: [ActivitySummary] = []
   private var utcOffset: Int?
+  /// Of the sessions, in case no message about zones comes.
+  private var sessionZones: ActivityZones?
+  private var hasZones = false
   private var tally = ActivityTally()
   private(set) var isWorthKeeping = false
 
@@ -59,7 +62,7 @@ struct FITContent {
       if let kind = ActivityEvent.Kind(message) { emit(.event(ActivityEvent(t: 0, kind: kind)), message.time, item) }
     case FITMessageNumber.deviceInfo: emit(.device(ActivityDevice(message, t: 0)), message.time, item)
     case FITMessageNumber.timeInZone:
-      if let zones = ActivityZones(message) { emit(.zones(zones), message.time, item) }
+      if let zones = ActivityZones(message) { addZones(zones, message.time, item) }
     case FITMessageNumber.coursePoint: return addCue(message, item)
     case FITMessageNumber.activity: addOffset(message)
     default: break
@@ -69,6 +72,7 @@ struct FITContent {
 
   mutating func finish(_ item: (ActivityItem) -> Void) {
     flushPoint(item)
+    if let sessionZones, !hasZones, summaries.count == 1 { item(.zones(sessionZones)) }
     for var summary in summaries {
       summary.utcOffset = utcOffset
       item(.summary(summary))
@@ -199,6 +203,11 @@ extension FITContent {
 // MARK: Summaries
 
 extension FITContent {
+  private mutating func addZones(_ zones: ActivityZones, _ time: FITTime?, _ item: (ActivityItem) -> Void) {
+    if zones.span == .activity { hasZones = true }
+    emit(.zones(zones), time, item)
+  }
+
   private mutating func addLap(
     _ message: FITReceived, _ developers: FITDeveloperFields, _ item: (ActivityItem) -> Void
   ) -> FITProblem? {
@@ -223,6 +232,7 @@ extension FITContent {
     }
     let problem = begin(at: start, item)
     if summaries.count < Self.mostSummaries {
+      sessionZones = ActivityZones(summary: message, .session, span: .activity)
       summaries.append(ActivitySummary(message, .session, start: clock.t(of: start), developers))
     }
     isWorthKeeping = true

@@ -53,7 +53,7 @@ struct FITOmissions {
     Set((profile.values + profile.shortValues).map(\.1.number)).union([
       fitTimestamp, fitMessageIndex, FITSummaryProfile.startTime, FITSummaryProfile.elapsed.number, 0, 1,
       profile.balance, profile.startPosition.0, profile.startPosition.1, profile.endPosition.0, profile.endPosition.1,
-      profile.sport, profile.subSport,
+      profile.sport, profile.subSport, profile.heartRateZones, profile.powerZones,
     ])
   }
 }

@@ -18,6 +18,8 @@ struct FITSummaryProfile {
   let endPosition: (UInt8, UInt8)
   let sport: UInt8
   let subSport: UInt8
+  let heartRateZones: UInt8
+  let powerZones: UInt8
   let vehicles: FITDeveloperField
 
   static let startTime: UInt8 = 2
@@ -53,7 +55,8 @@ struct FITSummaryProfile {
       (.averageSpeed, FITQuantity(13, .uint16, scale: 1000)), (.maxSpeed, FITQuantity(14, .uint16, scale: 1000)),
       (.averageAltitude, shortAltitude(42)), (.maxAltitude, shortAltitude(43)), (.minAltitude, shortAltitude(62)),
     ],
-    balance: 34, startPosition: (3, 4), endPosition: (5, 6), sport: 25, subSport: 39,
+    balance: 34, startPosition: (3, 4), endPosition: (5, 6), sport: 25, subSport: 39, heartRateZones: 57,
+    powerZones: 60,
     vehicles: FITDeveloperField.radarLap)
 
   static let session = FITSummaryProfile(
@@ -85,7 +88,8 @@ struct FITSummaryProfile {
       (.averageAltitude, shortAltitude(49)), (.maxAltitude, shortAltitude(50)), (.minAltitude, shortAltitude(71)),
       (.averageBreathingRate, FITQuantity(147, .uint8)),
     ],
-    balance: 37, startPosition: (3, 4), endPosition: (38, 39), sport: 5, subSport: 6,
+    balance: 37, startPosition: (3, 4), endPosition: (38, 39), sport: 5, subSport: 6, heartRateZones: 65,
+    powerZones: 68,
     vehicles: FITDeveloperField.radarTotal)
 }
 
@@ -108,8 +112,13 @@ extension FITMessage {
     add(24, .enum, Int64(lap.trigger.rawValue))
   }
 
-  mutating func setSession(_ summary: ActivitySummary, _ frame: FITSummaryFrame, laps: Int) {
+  /// The times in zones are in a message of their own, too, but older readers do not know it.
+  mutating func setSession(
+    _ summary: ActivitySummary, _ frame: FITSummaryFrame, laps: Int, zones: ActivityZones?
+  ) {
     set(summary, .session, frame)
+    addTimes(zones?.heartRate, FITFieldKey(FITSummaryProfile.session.heartRateZones))
+    addTimes(zones?.power, FITFieldKey(FITSummaryProfile.session.powerZones))
     add(25, .uint16, 0)
     add(26, .uint16, Int64(laps))
     add(0, .enum, 8)
@@ -166,9 +175,12 @@ extension FITMessage {
   }
 
   private mutating func addZones(_ zones: ActivityZones.Times?, times: UInt8, bounds: UInt8, _ type: FITBaseType) {
-    guard let zones else { return }
-    add(FITFieldKey(times), .uint32, array: zones.seconds.map { ($0 * 1000).roundedInteger ?? -1 })
-    add(FITFieldKey(bounds), type, array: zones.upperBounds.map { $0.roundedInteger ?? -1 })
+    addTimes(zones, FITFieldKey(times))
+    if let zones { add(FITFieldKey(bounds), type, array: zones.upperBounds.map { $0.roundedInteger ?? -1 }) }
+  }
+
+  private mutating func addTimes(_ zones: ActivityZones.Times?, _ key: FITFieldKey) {
+    if let zones { add(key, .uint32, array: zones.seconds.map { ($0 * 1000).roundedInteger ?? -1 }) }
   }
 }
 
@@ -216,10 +228,21 @@ extension ActivityZones {
   }
 }
 
+extension ActivityZones {
+  /// From a lap or a session; nil if it has no times in zones.
+  init?(summary message: FITReceived, _ profile: FITSummaryProfile, span: Span) {
+    self.init(span: span)
+    heartRate = Times(message, times: profile.heartRateZones, bounds: nil)
+    power = Times(message, times: profile.powerZones, bounds: nil)
+    if heartRate == nil, power == nil { return nil }
+  }
+}
+
 extension ActivityZones.Times {
-  fileprivate init?(_ message: FITReceived, times: UInt8, bounds: UInt8) {
+  fileprivate init?(_ message: FITReceived, times: UInt8, bounds: UInt8?) {
     let seconds = message.array(times)
     guard !seconds.isEmpty else { return nil }
-    self.init(seconds: seconds.map { ($0 ?? 0) / 1000 }, upperBounds: message.array(bounds).compactMap(\.self))
+    let upperBounds = bounds.map(message.array) ?? []
+    self.init(seconds: seconds.map { ($0 ?? 0) / 1000 }, upperBounds: upperBounds.compactMap(\.self))
   }
 }

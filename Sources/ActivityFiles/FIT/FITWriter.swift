@@ -19,6 +19,7 @@ public struct FITWriter: ActivityWriter {
   private var farthest = 0.0
   private var lapCount = 0
   private var summary: ActivitySummary?
+  private var zones: ActivityZones?
 
   public init(dataSize: Int? = nil) {
     declaredSize = dataSize
@@ -37,9 +38,7 @@ public struct FITWriter: ActivityWriter {
     case .point(let point): write(point, into: &output)
     case .lap(let lap): write(lap, into: &output)
     case .event(let event): write(event, into: &output)
-    case .zones(let zones):
-      message.setZones(zones, end: time(at: Double(tally.summary.elapsed)))
-      send(into: &output)
+    case .zones(let zones): write(zones, into: &output)
     case .summary(let summary): try write(summary, into: &output)
     case .routePoint(let point): route?.add(point)
     case .cue(let cue): route?.add(cue)
@@ -150,6 +149,12 @@ extension FITWriter {
     send(into: &output)
   }
 
+  private mutating func write(_ zones: ActivityZones, into output: inout [UInt8]) {
+    if zones.span == .activity { self.zones = zones }
+    message.setZones(zones, end: time(at: tally.summary.elapsed))
+    send(into: &output)
+  }
+
   private mutating func write(_ summary: ActivitySummary, into output: inout [UInt8]) throws(ActivityFileError) {
     guard self.summary == nil else {
       throw ActivityFileError("the activity has several sports; divide it and export each by itself")
@@ -161,7 +166,7 @@ extension FITWriter {
     var session = summary
     session.sport = summary.sport ?? header?.sport ?? .generic
     session.subSport = summary.subSport ?? header?.subSport
-    message.setSession(session, frame(of: summary, index: 0), laps: lapCount)
+    message.setSession(session, frame(of: summary, index: 0), laps: lapCount, zones: zones)
     send(into: &output)
   }
 

@@ -82,6 +82,19 @@ import Time
     #expect(result.summaries.map(\.elapsed) == [60] && result.summaries.first?.sport == .running)
   }
 
+  @Test("the times in zones of a session count if no other message has them")
+  func zonesOfSession() throws {
+    var file = FITFile()
+    file.fileID()
+    file.defineHeartRate()
+    file.heartRate(140, at: start)
+    file.define(2, 18, [(2, 4, 0x86), (7, 4, 0x86), (65, 8, 0x86)])
+    file.message(2, uint32(start), uint32(60_000), uint32(20_000), uint32(40_000))
+    var zones = ActivityZones(span: .activity)
+    zones.heartRate = ActivityZones.Times(seconds: [20, 40], upperBounds: [])
+    #expect(try read(file.bytes, with: FITReader()).items.contains(.zones(zones)))
+  }
+
   @Test("an activity without records, entered by hand, is kept")
   func byHand() throws {
     var header = ActivityHeader(start: WallTime(seconds: 1_777_824_900))
