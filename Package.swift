@@ -79,6 +79,9 @@ let package = Package(
     library("Text"),
     library("JSON", linked: ["m"]),
     library("Vocabulary", ["JSON"]),
+    // The fields of every kind with unit and meaning. Apart from the vocabulary, because these texts
+    // would make the programs, which do not show them, a hundredth larger.
+    library("SampleCatalogue"),
     library("CaptureFormat", ["JSON", "Time", "Vocabulary"]),
     library("Wire", ["CaptureFormat", "JSON", "Text", "Time", "Vocabulary"]),
     // What both programs know without a library of BlueZ.
@@ -191,7 +194,7 @@ let package = Package(
       "generate-pages",
       [
         "BlueZRadio", "CaptureDecoding", "CaptureFormat", "CommandTable", "Connections", "CycloCommands", "JSON",
-        "Radio", "SensorKit", "Sensors", "Troubleshooting", "Vocabulary", "Wire",
+        "Radio", "SampleCatalogue", "SensorKit", "Sensors", "Troubleshooting", "Vocabulary", "Wire",
       ],
       path: "Tests/Pages"),
 

@@ -76,7 +76,7 @@ package enum ConnectionTable {
     Transition(.searching, .broadcast, .streaming, .none, [.leaveQueue, .publish, .awaitValue]),
     Transition(.searching, .stuck, .searching, .failure, [.publish]),
     Transition(.searching, .radioLost, .searching, .radio, [.leaveQueue, .publish]),
-    Transition(.searching, .radioBack, .searching, .none, [.publish]),
+    Transition(.searching, .radioBack, .searching, .none, [.leaveQueue, .publish]),
     Transition(.searching, .disabled, .disabled, .request, stop),
 
     Transition(.connecting, .triedAgain, .connecting, .failure, [.closeLink, .publish, .openLinkSoon]),

@@ -14,6 +14,16 @@ import Wire
     for row in ConnectionTable.transitions { #expect(seen.insert("\(row.from) \(row.event)").inserted) }
   }
 
+  /// A ticket without a holder would keep the queue busy, and so stop discovery, for ever.
+  @Test("a search that ends leaves the queue, unless its turn has come")
+  func endedSearchLeavesQueue() throws {
+    // The search goes on after `stuck`.
+    for row in ConnectionTable.transitions where row.from == .searching && row.event != .stuck && row.event != .turn {
+      let place = try #require(row.actions.firstIndex(of: .publish))
+      #expect(row.actions[..<place].contains(.leaveQueue), "\(row.event)")
+    }
+  }
+
   @Test("every state can be reached and left")
   func reachableStates() {
     var reached: Set<SensorState> = [ConnectionTable.initial]

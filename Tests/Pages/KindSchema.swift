@@ -1,6 +1,6 @@
 // docs/schema/kind.json, from the catalogue of kinds. JSON by hand, for one line a field.
 
-import Vocabulary
+import SampleCatalogue
 
 enum KindSchema {
   static var text: String {

@@ -19,7 +19,7 @@ public struct LinkParameters: WireObject {
     self.supervisionTimeoutMS = supervisionTimeoutMS
   }
 
-  public mutating func visit(_ members: inout some Members) {
+  public mutating func visit(_ members: inout Members) {
     members.member("interval_ms", &intervalMS, unless: [])
     members.member("latency", &latency)
     members.member("supervision_timeout_ms", &supervisionTimeoutMS)

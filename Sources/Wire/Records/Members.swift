@@ -16,21 +16,95 @@ public protocol WireValue: Equatable, Sendable {
 public protocol WireObject: WireValue {
   /// Nothing is known.
   init()
-  mutating func visit(_ members: inout some Members)
+  mutating func visit(_ members: inout Members)
 }
 
-/// Reads an object's members, or writes them.
-public protocol Members {
+/// Reads an object's members, or writes them. One type does both, and nothing of it is inlined, so
+/// that each record costs the programs the code of one `visit`.
+public struct Members {
+  private enum Direction {
+    /// The members that were not visited yet.
+    case reading([JSONValue.Member])
+    case writing(JSONWriter)
+  }
+
+  private var direction: Direction
+  private var isComplete = true
+
   /// Without this member, an object is something else.
-  mutating func needed(_ name: String, _ value: inout some WireValue)
+  @inline(never)
+  public mutating func needed<Value: WireValue>(_ name: String, _ value: inout Value) {
+    if isWriting { return write(name, value) }
+    if let found: Value = take(name) { value = found } else { isComplete = false }
+  }
+
   /// Always written. Unchanged if it is missing.
-  mutating func member(_ name: String, _ value: inout some WireValue)
+  @inline(never)
+  public mutating func member<Value: WireValue>(_ name: String, _ value: inout Value) {
+    if isWriting { return write(name, value) }
+    if let found: Value = take(name) { value = found }
+  }
+
   /// Omitted if it is unknown.
-  mutating func member<Value: WireValue>(_ name: String, _ value: inout Value?)
+  @inline(never)
+  public mutating func member<Value: WireValue>(_ name: String, _ value: inout Value?) {
+    guard isWriting else { return value = take(name) }
+    if let value { write(name, value) }
+  }
+
   /// Omitted if it is as usual.
-  mutating func member<Value: WireValue>(_ name: String, _ value: inout Value, unless usual: Value)
+  public mutating func member<Value: WireValue>(_ name: String, _ value: inout Value, unless usual: Value) {
+    if !isWriting || value != usual { member(name, &value) }
+  }
+
   /// The members that were not visited before.
-  mutating func others(_ members: inout [JSONValue.Member])
+  @inline(never)
+  public mutating func others(_ members: inout [JSONValue.Member]) {
+    switch direction {
+    case .reading(let left): members = left.filter { $0.name != "class" }
+    case .writing(var writer):
+      direction = .reading([])
+      for member in members { writer.member(member.name, member.value) }
+      direction = .writing(writer)
+    }
+  }
+
+  private var isWriting: Bool {
+    if case .writing = direction { true } else { false }
+  }
+
+  /// If a name occurs more than once, the last one counts.
+  @inline(never)
+  private mutating func take<Value: WireValue>(_ name: String) -> Value? {
+    guard case .reading(var left) = direction, let place = left.lastIndex(where: { $0.name == name }) else {
+      return nil
+    }
+    let value = left.remove(at: place).value
+    direction = .reading(left)
+    return Value(wire: value)
+  }
+
+  @inline(never)
+  private mutating func write(_ name: String, _ value: some WireValue) {
+    guard case .writing(var writer) = direction else { return }
+    // Otherwise two would hold the buffer, and writing would copy it.
+    direction = .reading([])
+    writer.member(name)
+    value.write(into: &writer)
+    direction = .writing(writer)
+  }
+}
+
+extension Members {
+  fileprivate init(reading members: [JSONValue.Member]) { direction = .reading(members) }
+
+  fileprivate init(writing writer: JSONWriter) { direction = .writing(writer) }
+
+  fileprivate var isWhole: Bool { isComplete }
+
+  fileprivate var writer: JSONWriter? {
+    if case .writing(let writer) = direction { writer } else { nil }
+  }
 }
 
 extension WireObject {
@@ -38,9 +112,9 @@ extension WireObject {
   public init?(_ json: JSONValue) {
     guard let members = json.members else { return nil }
     self.init()
-    var reader = MemberReader(left: members)
-    visit(&reader)
-    guard reader.isComplete else { return nil }
+    var reading = Members(reading: members)
+    visit(&reading)
+    guard reading.isWhole else { return nil }
   }
 
   public init?(wire json: JSONValue) { self.init(json) }
@@ -53,61 +127,11 @@ extension WireObject {
 
   public func writeMembers(into writer: inout JSONWriter) {
     var copy = self
-    var members = MemberWriter(writer: JSONWriter())
-    // Swapped, because two holders of the buffer would copy it.
-    swap(&members.writer, &writer)
-    copy.visit(&members)
-    swap(&members.writer, &writer)
-  }
-}
-
-private struct MemberReader: Members {
-  var left: [JSONValue.Member]
-  var isComplete = true
-
-  /// If a name occurs more than once, the last one counts.
-  private mutating func take<Value: WireValue>(_ name: String) -> Value? {
-    guard let place = left.lastIndex(where: { $0.name == name }) else { return nil }
-    return Value(wire: left.remove(at: place).value)
-  }
-
-  mutating func needed<Value: WireValue>(_ name: String, _ value: inout Value) {
-    if let found: Value = take(name) { value = found } else { isComplete = false }
-  }
-
-  mutating func member<Value: WireValue>(_ name: String, _ value: inout Value) {
-    if let found: Value = take(name) { value = found }
-  }
-
-  mutating func member<Value: WireValue>(_ name: String, _ value: inout Value?) { value = take(name) }
-
-  mutating func member<Value: WireValue>(_ name: String, _ value: inout Value, unless usual: Value) {
-    member(name, &value)
-  }
-
-  mutating func others(_ members: inout [JSONValue.Member]) { members = left.filter { $0.name != "class" } }
-}
-
-private struct MemberWriter: Members {
-  var writer: JSONWriter
-
-  mutating func needed(_ name: String, _ value: inout some WireValue) { member(name, &value) }
-
-  mutating func member(_ name: String, _ value: inout some WireValue) {
-    writer.member(name)
-    value.write(into: &writer)
-  }
-
-  mutating func member<Value: WireValue>(_ name: String, _ value: inout Value?) {
-    if var known = value { member(name, &known) }
-  }
-
-  mutating func member<Value: WireValue>(_ name: String, _ value: inout Value, unless usual: Value) {
-    if value != usual { member(name, &value) }
-  }
-
-  mutating func others(_ members: inout [JSONValue.Member]) {
-    for member in members { writer.member(member.name, member.value) }
+    var writing = Members(writing: writer)
+    // Otherwise two would hold the buffer, and writing would copy it.
+    writer = JSONWriter()
+    copy.visit(&writing)
+    writer = writing.writer ?? writer
   }
 }
 

@@ -25,7 +25,7 @@ public struct PromptRecord: Record, WireObject {
     self.passkey = passkey
   }
 
-  public mutating func visit(_ members: inout some Members) {
+  public mutating func visit(_ members: inout Members) {
     members.needed("prompt", &prompt)
     members.needed("ask", &ask)
     members.member("sensor", &sensor)

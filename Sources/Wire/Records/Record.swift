@@ -64,7 +64,7 @@ public struct HelloRecord: Record, WireObject {
     var line = LineSplitter.protocolLimit
     var clients = 256
 
-    mutating func visit(_ members: inout some Members) {
+    mutating func visit(_ members: inout Members) {
       members.member("line", &line)
       members.member("clients", &clients)
     }
@@ -82,7 +82,7 @@ public struct HelloRecord: Record, WireObject {
     limits = Limits(line: lineLimit, clients: clientLimit)
   }
 
-  public mutating func visit(_ members: inout some Members) {
+  public mutating func visit(_ members: inout Members) {
     members.needed("protocol", &protocolVersion)
     members.member("release", &release)
     members.needed("instance", &instance)
@@ -101,7 +101,7 @@ public struct LagRecord: Record, WireObject {
     self.dropped = dropped
   }
 
-  public mutating func visit(_ members: inout some Members) {
+  public mutating func visit(_ members: inout Members) {
     members.needed("dropped", &dropped)
   }
 }
@@ -116,7 +116,7 @@ public struct EventRecord: Record, WireObject {
 
   public init() {}
 
-  public mutating func visit(_ members: inout some Members) {
+  public mutating func visit(_ members: inout Members) {
     members.member("sensor", &sensor)
     members.needed("event", &event)
     members.others(&details)
@@ -128,7 +128,7 @@ public struct ScanEndedRecord: Record, WireObject {
   public static let className = "scan_ended"
 
   public init() {}
-  public mutating func visit(_ members: inout some Members) {}
+  public mutating func visit(_ members: inout Members) {}
 }
 
 /// The end of the records of a snapshot.
@@ -136,5 +136,5 @@ public struct SnapshotEndedRecord: Record, WireObject {
   public static let className = "snapshot_ended"
 
   public init() {}
-  public mutating func visit(_ members: inout some Members) {}
+  public mutating func visit(_ members: inout Members) {}
 }

@@ -37,7 +37,7 @@ public struct SensorRecord: WireObject {
     (self.id, self.name, self.address) = (id, name, address)
   }
 
-  public mutating func visit(_ members: inout some Members) {
+  public mutating func visit(_ members: inout Members) {
     members.needed("id", &id)
     members.member("name", &name)
     members.member("address", &address)
@@ -92,7 +92,7 @@ public struct LinkRecord: WireObject {
     self.missed = missed
   }
 
-  public mutating func visit(_ members: inout some Members) {
+  public mutating func visit(_ members: inout Members) {
     members.member("reconnects", &reconnects)
     members.member("silent_reconnects", &silentReconnects, unless: 0)
     members.member("longest_gap_s", &longestGapS)
@@ -144,7 +144,7 @@ public struct SensorChangeRecord: Record, WireObject {
     self.sensor = sensor
   }
 
-  public mutating func visit(_ members: inout some Members) {
+  public mutating func visit(_ members: inout Members) {
     members.needed("change", &change)
     members.needed("sensor", &sensor)
   }
@@ -177,7 +177,7 @@ public struct FoundRecord: Record, WireObject {
     self.isPaired = isPaired
   }
 
-  public mutating func visit(_ members: inout some Members) {
+  public mutating func visit(_ members: inout Members) {
     members.needed("id", &id)
     members.needed("address", &address)
     members.member("name", &name)
@@ -204,7 +204,7 @@ public struct AdvertRecord: Record, WireObject {
     self.t = t
   }
 
-  public mutating func visit(_ members: inout some Members) {
+  public mutating func visit(_ members: inout Members) {
     members.needed("sensor", &sensor)
     members.needed("rssi_dbm", &rssiDBm)
     members.needed("t", &t)

@@ -49,7 +49,7 @@ public struct StateRecord: Record, WireObject {
     self.retryMS = retryMS
   }
 
-  public mutating func visit(_ members: inout some Members) {
+  public mutating func visit(_ members: inout Members) {
     members.needed("sensor", &sensor)
     members.needed("state", &state)
     members.member("reason", &reason)
@@ -79,7 +79,7 @@ public struct AdapterRecord: Record, WireObject {
     self.links = links
   }
 
-  public mutating func visit(_ members: inout some Members) {
+  public mutating func visit(_ members: inout Members) {
     members.needed("adapter", &adapter)
     members.member("address", &address)
     members.needed("state", &state)

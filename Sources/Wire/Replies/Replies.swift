@@ -6,7 +6,7 @@ public import JSON
 /// Done, and there is nothing to report.
 public struct EmptyReply: WireObject {
   public init() {}
-  public mutating func visit(_ members: inout some Members) {}
+  public mutating func visit(_ members: inout Members) {}
 }
 
 /// The paired sensors.
@@ -20,14 +20,14 @@ public struct SensorsReply: WireObject {
 
     public init() {}
 
-    public mutating func visit(_ members: inout some Members) {
+    public mutating func visit(_ members: inout Members) {
       members.member("stale_after_ms", &staleAfterMS)
     }
   }
 
   public init() {}
 
-  public mutating func visit(_ members: inout some Members) {
+  public mutating func visit(_ members: inout Members) {
     members.member("sensors", &sensors)
     members.member("ride", &ride)
   }
@@ -46,7 +46,7 @@ public struct PollReply: WireObject {
 
   public init() {}
 
-  public mutating func visit(_ members: inout some Members) {
+  public mutating func visit(_ members: inout Members) {
     members.member("records", &records)
   }
 }
@@ -57,7 +57,7 @@ public struct LapsReply: WireObject {
 
   public init() {}
 
-  public mutating func visit(_ members: inout some Members) {
+  public mutating func visit(_ members: inout Members) {
     members.member("laps", &laps)
   }
 }
@@ -78,7 +78,7 @@ public struct LapRecord: WireObject {
 
   public init() {}
 
-  public mutating func visit(_ members: inout some Members) {
+  public mutating func visit(_ members: inout Members) {
     members.needed("lap", &lap)
     members.member("lap_time_s", &lapTimeS)
     members.needed("moving_time_s", &movingTimeS)
@@ -112,7 +112,7 @@ public struct CommandReply: WireObject {
 
   public init() {}
 
-  public mutating func visit(_ members: inout some Members) {
+  public mutating func visit(_ members: inout Members) {
     members.member("result", &result)
     members.member("offset_raw", &offsetRaw)
     members.member("request_opcode", &requestOpcode)
@@ -129,7 +129,7 @@ public struct RideReply: WireObject {
 
   public init(hasChanged: Bool) { self.hasChanged = hasChanged }
 
-  public mutating func visit(_ members: inout some Members) {
+  public mutating func visit(_ members: inout Members) {
     members.member("changed", &hasChanged)
   }
 }
@@ -142,7 +142,7 @@ public struct SettingsReply: WireObject {
 
   public init() {}
 
-  public mutating func visit(_ members: inout some Members) {
+  public mutating func visit(_ members: inout Members) {
     members.member("overrides", &overrides)
     members.others(&values)
   }
@@ -157,7 +157,7 @@ public struct BikesReply: WireObject {
 
   public init() {}
 
-  public mutating func visit(_ members: inout some Members) {
+  public mutating func visit(_ members: inout Members) {
     members.member("bikes", &bikes)
     members.member("current", &current)
   }
@@ -172,7 +172,7 @@ public struct BikeRecord: WireObject {
 
   public init() {}
 
-  public mutating func visit(_ members: inout some Members) {
+  public mutating func visit(_ members: inout Members) {
     members.needed("name", &name)
     members.member("sensors", &sensors)
     members.others(&settings)
@@ -192,7 +192,7 @@ public struct ImportReply: WireObject {
     (self.added, self.changed, self.pairAgain) = (added, changed, pairAgain)
   }
 
-  public mutating func visit(_ members: inout some Members) {
+  public mutating func visit(_ members: inout Members) {
     members.member("added", &added)
     members.member("changed", &changed)
     members.member("pair_again", &pairAgain)
@@ -206,7 +206,7 @@ public struct ExportReply: WireObject {
 
   public init() {}
 
-  public mutating func visit(_ members: inout some Members) {
+  public mutating func visit(_ members: inout Members) {
     members.member("sensors", &sensors)
     members.member("bikes", &bikes)
   }

@@ -11,7 +11,7 @@ public struct StatusReply: WireObject {
 
   public init() {}
 
-  public mutating func visit(_ members: inout some Members) {
+  public mutating func visit(_ members: inout Members) {
     members.member("daemon", &daemon)
     members.member("bluetooth", &bluetooth)
     members.member("adapters", &adapters)
@@ -39,7 +39,7 @@ extension StatusReply {
 
     public init() {}
 
-    public mutating func visit(_ members: inout some Members) {
+    public mutating func visit(_ members: inout Members) {
       members.member("release", &release)
       members.member("pid", &pid)
       members.member("uptime_s", &uptimeS)
@@ -54,7 +54,7 @@ extension StatusReply {
 
     public init() {}
 
-    public mutating func visit(_ members: inout some Members) {
+    public mutating func visit(_ members: inout Members) {
       members.member("reason", &reason)
       members.member("message", &message)
     }
@@ -75,7 +75,7 @@ extension StatusReply {
 
     public init() {}
 
-    public mutating func visit(_ members: inout some Members) {
+    public mutating func visit(_ members: inout Members) {
       members.needed("gpsd", &gpsd)
       members.member("state", &state)
       members.member("message", &message)
@@ -90,7 +90,7 @@ extension StatusReply {
 
     public init() {}
 
-    public mutating func visit(_ members: inout some Members) {
+    public mutating func visit(_ members: inout Members) {
       members.member("clients", &clients)
       members.member("sensors", &sensors)
       members.member("streaming", &streaming)
@@ -104,7 +104,7 @@ extension StatusReply {
 
     public init() {}
 
-    public mutating func visit(_ members: inout some Members) {
+    public mutating func visit(_ members: inout Members) {
       members.member("cyclometer", &cyclometer)
       members.member("bluez", &bluez)
       members.member("kernel", &kernel)
