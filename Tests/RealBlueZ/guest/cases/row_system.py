@@ -180,8 +180,14 @@ def case_16_forgotten_keys(rig: Rig) -> None:
         links = rig.air.sensor("HRM0")["links"]
         rig.measured("links until then", links, "", 0)
         require(links <= 12, f"{links} links were made")
-        wait_for(lambda: now() > arrived + 10, 15, "ten seconds of rest", every=0.5)
-        require(rig.air.sensor("HRM0")["links"] == links, "it retries although only the user can fix it")
+        # bluetoothd connects again by itself within 50 ms of a refused key. The daemon's Disconnect
+        # ends that attempt, but on a slow machine one more link can come up first.
+        wait_for(lambda: now() > arrived + 3, 5, "the end of bluetoothd's own attempt", every=0.5)
+        settled = rig.air.sensor("HRM0")["links"]
+        require(settled <= links + 1, f"{settled - links} links were made after the report")
+        wait_for(lambda: now() > arrived + 13, 15, "ten seconds of rest", every=0.5)
+        more = rig.air.sensor("HRM0")["links"] - settled
+        require(more == 0, f"it retries although only the user can fix it: {more} links in ten seconds")
         require(daemon.process.is_running, "the daemon ended")
         # The fix that the log and the manual give.
         daemon.request("forget", sensor=sensor)
