@@ -26,4 +26,6 @@ public enum Access: Sendable {
   /// Uses the metrics socket if the control socket is missing (as in a container) or not permitted.
   case read
   case control
+  /// Uses the metrics socket only.
+  case metrics
 }

@@ -17,6 +17,11 @@ public struct FeedMachine {
     case keep
   }
 
+  public enum News: Equatable, Sendable {
+    case update(Update)
+    case sampleLine(length: Int)
+  }
+
   private enum Stage: Equatable {
     case away(until: MonotonicTime)
     case opening
@@ -35,6 +40,7 @@ public struct FeedMachine {
 
   private let path: String
   private let timeout: Duration
+  private let keepsSampleLines: Bool
   private var stage: Stage
   /// When the socket was opened.
   private var opened: MonotonicTime
@@ -46,7 +52,10 @@ public struct FeedMachine {
   private var instance: HelloRecord?
   private var sequences = SequenceNumbers()
   private var lastWords: ClientError?
-  private var updates = Queue<Update>()
+  private var news = Queue<News>()
+  /// The sample lines in `news`, one after the other.
+  private var sampleLines: [UInt8] = []
+  private var sampleLinesTaken = 0
   private var lastRequest = 0
   /// Requests without a reply so far.
   private var pending: Set<Int> = []
@@ -54,11 +63,16 @@ public struct FeedMachine {
   private var changes: [Int: Subscription] = [:]
 
   /// `path` is the daemon's socket, for error messages. `timeout` limits the greeting, the reply to
-  /// the subscription, and sending.
-  public init(_ subscription: Subscription, path: String, timeout: Duration, at now: MonotonicTime) {
+  /// the subscription, and sending. With `keepsSampleLines`, samples are not parsed and gaps are not
+  /// reported: `nextNews` returns their lines.
+  public init(
+    _ subscription: Subscription, path: String, timeout: Duration, keepsSampleLines: Bool = false,
+    at now: MonotonicTime
+  ) {
     self.subscription = subscription
     self.path = path
     self.timeout = timeout
+    self.keepsSampleLines = keepsSampleLines
     stage = .away(until: now)
     opened = now
   }
@@ -98,9 +112,36 @@ extension FeedMachine {
   }
 
   /// Whether there is an update or the failure.
-  public var hasNews: Bool { !updates.isEmpty || failure != nil }
+  public var hasNews: Bool { !news.isEmpty || failure != nil }
 
-  public mutating func nextUpdate() -> Update? { updates.popFirst() }
+  /// Skips sample lines.
+  public mutating func nextUpdate() -> Update? {
+    while let next = news.popFirst() {
+      switch next {
+      case .update(let update): return update
+      case .sampleLine(let length): drop(sampleLine: length)
+      }
+    }
+    return nil
+  }
+
+  /// A sample line replaces the contents of `line`, without its line feed.
+  public mutating func nextNews(line: inout [UInt8]) -> News? {
+    let next = news.popFirst()
+    if case .sampleLine(let length) = next {
+      line.removeAll(keepingCapacity: true)
+      line.append(contentsOf: sampleLines[sampleLinesTaken..<sampleLinesTaken + length])
+      drop(sampleLine: length)
+    }
+    return next
+  }
+
+  private mutating func drop(sampleLine length: Int) {
+    sampleLinesTaken += length
+    guard sampleLinesTaken == sampleLines.count else { return }
+    sampleLines.removeAll(keepingCapacity: true)
+    sampleLinesTaken = 0
+  }
 }
 
 // What goes in.
@@ -112,18 +153,40 @@ extension FeedMachine {
   }
 
   public mutating func received(_ bytes: Span<UInt8>, at now: MonotonicTime) {
-    var records: [ReceivedRecord] = []
+    var problem: ClientError?
+    // The splitter is out while its lines are handled, because `self` cannot be used twice.
+    var splitter = LineSplitter()
+    swap(&splitter, &self.splitter)
     let outcome = splitter.feed(bytes) { line in
-      if let record = ReceivedRecord(line: line) { records.append(record) }
-      return true
+      do throws(ClientError) {
+        try receive(line, at: now)
+        return true
+      } catch {
+        problem = error
+        return false
+      }
     }
-    do throws(ClientError) {
-      for record in records { try handle(record, at: now) }
-      if outcome == .lineTooLong { throw .longLine }
-    } catch {
-      lose(error, at: now)
-    }
+    swap(&splitter, &self.splitter)
+    if let problem = problem ?? (outcome == .lineTooLong ? .longLine : nil) { lose(problem, at: now) }
   }
+
+  private mutating func receive(_ line: Span<UInt8>, at now: MonotonicTime) throws(ClientError) {
+    guard keepsSampleLines, stage == .following, Self.isSample(line) else {
+      if let record = ReceivedRecord(line: line) { try handle(record, at: now) }
+      return
+    }
+    for index in line.indices { sampleLines.append(line[index]) }
+    news.append(.sampleLine(length: line.count))
+  }
+
+  private static func isSample(_ line: Span<UInt8>) -> Bool {
+    guard line.count > sampleBeginning.count else { return false }
+    for index in 0..<sampleBeginning.count where line[index] != sampleBeginning[index] { return false }
+    return true
+  }
+
+  /// How the daemon begins every sample.
+  private static let sampleBeginning = Array(#"{"class":"sample","#.utf8)
 
   /// The socket accepted the first bytes of `output`.
   public mutating func sent(_ count: Int) {
@@ -192,16 +255,16 @@ extension FeedMachine {
   /// Removes the answer to a request from the updates; nil if it has not arrived.
   public mutating func takeAnswer(to request: Int) -> Result<JSONValue, ClientError>? {
     guard !pending.contains(request) else { return nil }
-    var others = Queue<Update>()
+    var others = Queue<News>()
     var result: Result<JSONValue, ClientError>?
-    while let update = updates.popFirst() {
-      if case .answer(let answer) = update, answer.request == request {
+    while let next = news.popFirst() {
+      if case .update(.answer(let answer)) = next, answer.request == request {
         result = answer.result
       } else {
-        others.append(update)
+        others.append(next)
       }
     }
-    updates = others
+    news = others
     return result
   }
 
@@ -247,40 +310,40 @@ extension FeedMachine {
     absence = nil
     lastWords = nil
     stage = .following
-    updates.append(.connected(greeting, isNewInstance: isNew))
+    news.append(.update(.connected(greeting, isNewInstance: isNew)))
   }
 
   private mutating func publish(_ record: ReceivedRecord) {
     switch record.recordClass {
     case "sample":
-      if subscription.maxHz == nil, let gap = sequences.gap(before: record) { updates.append(.gap(gap)) }
-      updates.append(.record(record))
-    case "lag": updates.append(.lag(dropped: record["dropped"]?.integer ?? 0, record))
+      if subscription.maxHz == nil, let gap = sequences.gap(before: record) { news.append(.update(.gap(gap))) }
+      news.append(.update(.record(record)))
+    case "lag": news.append(.update(.lag(dropped: record["dropped"]?.integer ?? 0, record)))
     case "reply": answer(record.requestNumber, .success(record["result"] ?? .object([])))
     case "error":
       if let number = record.requestNumber { return answer(number, .failure(record.refusal)) }
       lastWords = record.refusal
-    default: updates.append(.record(record))
+    default: news.append(.update(.record(record)))
     }
   }
 
   private mutating func answer(_ number: Int?, _ result: Result<JSONValue, ClientError>) {
     guard let number, pending.remove(number) != nil else { return }
     if let change = changes.removeValue(forKey: number), case .success = result { adopt(change) }
-    updates.append(.answer(Answer(request: number, result: result)))
+    news.append(.update(.answer(Answer(request: number, result: result))))
   }
 
   private mutating func lose(_ error: ClientError, at now: MonotonicTime) {
     let reason = lastWords ?? error
     let isFailure = error.isPermanent(isEarly: stage != .following)
-    for number in pending.sorted() { updates.append(.answer(Answer(request: number, result: .failure(reason)))) }
+    for number in pending.sorted() { news.append(.update(.answer(Answer(request: number, result: .failure(reason))))) }
     if stage == .following { backOff.connectionLasted(now - opened) }
     (pending, changes) = ([], [:])
     (output, outputLimit) = ([], nil)
     lastWords = nil
     stage = isFailure ? .failed(error) : .away(until: now + backOff.next())
     // Reported once, not for each failed attempt.
-    if absence == nil, !isFailure { updates.append(.disconnected(reason)) }
+    if absence == nil, !isFailure { news.append(.update(.disconnected(reason))) }
     absence = reason
   }
 }

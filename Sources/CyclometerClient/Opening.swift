@@ -8,7 +8,7 @@ extension ClientSocket {
   /// Connects to the control socket or, for reading, to the metrics socket if that is not possible.
   convenience init(to endpoint: Endpoint, for access: Access) throws(ClientError) {
     do throws(ClientError) {
-      try self.init(path: endpoint.controlSocket)
+      try self.init(path: access == .metrics ? endpoint.metricsSocket : endpoint.controlSocket)
     } catch {
       guard access == .read, error.leavesAnotherDoor else { throw error }
       do throws(ClientError) {

@@ -13,6 +13,9 @@ public final class LoopFeed {
   private let socket: FeedSocket
   private let onUpdate: (Update) -> Void
   private let onFailure: (ClientError) -> Void
+  private let onSampleLine: ((Span<UInt8>) -> Void)?
+  /// The sample line being delivered.
+  private var line: [UInt8] = []
   private var machine: FeedMachine
   private var watch: Watch?
   private var deadline: Deadline?
@@ -20,16 +23,20 @@ public final class LoopFeed {
   private var isStopped = false
 
   /// Connects in the next iteration of the loop. `onFailure` is called at most once, with an error
-  /// that a retry cannot fix; there are no updates after it.
+  /// that a retry cannot fix; there are no updates after it. With `onSampleLine`, samples arrive
+  /// there as lines, without an allocation, and not as updates; gaps are then not reported.
   public init(
     _ subscription: Subscription = Subscription(), from endpoint: Endpoint = .standard, for access: Access = .read,
-    timeout: Duration = .seconds(10), in loop: EventLoop, onUpdate: @escaping (Update) -> Void,
-    onFailure: @escaping (ClientError) -> Void
+    timeout: Duration = .seconds(10), in loop: EventLoop, onSampleLine: ((Span<UInt8>) -> Void)? = nil,
+    onUpdate: @escaping (Update) -> Void, onFailure: @escaping (ClientError) -> Void
   ) {
     self.loop = loop
     self.onUpdate = onUpdate
     self.onFailure = onFailure
-    machine = FeedMachine(subscription, path: endpoint.controlSocket, timeout: timeout, at: loop.now)
+    self.onSampleLine = onSampleLine
+    machine = FeedMachine(
+      subscription, path: access == .metrics ? endpoint.metricsSocket : endpoint.controlSocket, timeout: timeout,
+      keepsSampleLines: onSampleLine != nil, at: loop.now)
     socket = FeedSocket(to: endpoint, for: access)
     hook = loop.makeHook { [weak self] in self?.serve() }
     deadline = loop.schedule(at: loop.now) { [weak self] in self?.timePassed() }
@@ -104,7 +111,16 @@ public final class LoopFeed {
   }
 
   private func deliver() {
-    while !isStopped, let update = machine.nextUpdate() { onUpdate(update) }
+    // The line is out while handlers run, because they may call this feed.
+    var line: [UInt8] = []
+    swap(&line, &self.line)
+    while !isStopped, let news = machine.nextNews(line: &line) {
+      switch news {
+      case .update(let update): onUpdate(update)
+      case .sampleLine: onSampleLine?(line.span)
+      }
+    }
+    swap(&line, &self.line)
     guard !isStopped, let failure = machine.failure else { return }
     stop()
     onFailure(failure)

@@ -73,9 +73,9 @@ final class FakeServer: Sendable {
   private let isStopped = Atomic(false)
   var endpoint: Endpoint { Endpoint(controlSocket: folder.file("control.sock")) }
 
-  init(_ scripts: [@Sendable (borrowing Connection) -> Void]) throws {
+  init(_ scripts: [@Sendable (borrowing Connection) -> Void], at socket: String = "control.sock") throws {
     folder = try TemporaryFolder()
-    let listener = try UnixSocket.listen(at: folder.file("control.sock"), mode: 0o600).release()
+    let listener = try UnixSocket.listen(at: folder.file(socket), mode: 0o600).release()
     Thread.detachNewThread { [self] in
       let listener = FileDescriptor(owning: listener)
       var count = 0

@@ -61,6 +61,34 @@ struct LoopFeedTests {
     #expect(loop.watchCount == 0 && loop.deadlineCount == 0)
   }
 
+  @Test("sample lines arrive unparsed, in order with updates, without a control socket")
+  func sampleLines() throws {
+    let state = #"{"class":"state","sensor":"strap","state":"connected"}"# + "\n"
+    let server = try FakeServer(
+      [
+        { server in
+          server.welcome()
+          server.send(FakeServer.sample(1) + state + FakeServer.sample(4))
+          server.waitUntilItLeaves()
+        }
+      ], at: "metrics.sock")
+    defer { server.stop() }
+    let loop = try EventLoop()
+    var news: [String] = []
+    let feed = LoopFeed(
+      from: server.endpoint, for: .metrics, timeout: testTimeout, in: loop,
+      onSampleLine: { line in
+        var bytes: [UInt8] = []
+        for index in line.indices { bytes.append(line[index]) }
+        news.append(String(decoding: bytes, as: UTF8.self))
+      },
+      onUpdate: { news.append($0.brief) }, onFailure: { news.append("\($0)") })
+    try run(loop) { news.count >= 4 }
+    #expect(
+      news.map { $0 + "\n" } == ["connected one\n", FakeServer.sample(1), "state \n", FakeServer.sample(4)])
+    feed.stop()
+  }
+
   @Test("requests are answered, also from within a handler, and a slow daemon blocks nothing")
   func requests() throws {
     let server = try FakeServer([
