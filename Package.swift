@@ -176,7 +176,7 @@ let package = Package(
         "Vocabulary", "Wire",
       ]),
 
-    tests("ServingTests", ["EventLoop", "JSON", "Linux", "ProgramKit", "Serving", "TestSupport", "Wire"]),
+    tests("ServingTests", ["EventLoop", "JSON", "Linux", "ProgramKit", "Serving", "TestSupport", "Time", "Wire"]),
     tests("ConnectionsTests", ["Connections", "generate-pages", "Linux", "Radio", "Time", "Wire"]),
 
     // Days of riding in virtual time, with failures of all kinds.

@@ -192,6 +192,12 @@ extension Client: Subscriber {
 
   package func send(line: [UInt8]) {
     quota.charge(bytes: line.count)
+    sendUncharged(line: line)
+  }
+
+  /// For lines that are limited in another way than by the user's quota, such as a transfer that
+  /// waits until its last piece was read.
+  package func sendUncharged(line: [UInt8]) {
     catchUp()
     enqueue(line[...])
     flush?.schedule()
@@ -250,6 +256,7 @@ extension Client: Subscriber {
     push()
     guard watch != nil, !isDismissed else { return }
     parseRest()
+    if queue.isEmpty { operation?.didDrain() }
     guard watch != nil, !isDismissed else { return }
     if hasInputEnded, isIdle { return close() }
     updateInterest()

@@ -18,7 +18,7 @@ package final class SocketServer {
   private let log: Log
   /// Accepting failed and that was logged. It is logged again only after a success.
   private var isStarved = false
-  private let hello: HelloRecord
+  private let hello: any Record
   private var listeners: [Listener] = []
   private var clients: [Client] = []
   private var quotas: [UInt32: UserQuota] = [:]
@@ -43,7 +43,7 @@ package final class SocketServer {
   }
 
   package init(
-    loop: EventLoop, log: Log, publisher: Publisher, hello: HelloRecord, handler: any RequestHandler
+    loop: EventLoop, log: Log, publisher: Publisher, hello: any Record, handler: any RequestHandler
   ) {
     self.loop = loop
     self.log = log
