@@ -64,6 +64,7 @@ let package = Package(
     .systemLibrary(name: "CBluetooth", pkgConfig: "bluez", providers: [.apt(["libbluetooth-dev"])]),
     .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
     .systemLibrary(name: "CInih", pkgConfig: "inih", providers: [.apt(["libinih-dev"])]),
+    .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
 
     // The foundation.
     library("Linux", ["CLinux", "Time"]),
@@ -138,6 +139,7 @@ let package = Package(
       ]),
 
     // The logbook.
+    library("SQLite", ["CSQLite"]),
     // Files of activities: FIT and others. Pure: bytes and items in, bytes and items out.
     library("ActivityFiles", ["CMath", "JSON", "Text", "Time"]),
 
@@ -253,6 +255,7 @@ let package = Package(
     tests("JSONTests", ["JSON", "TestSupport"]),
     tests("TextTests", ["Text"]),
     tests("ActivityFilesTests", ["ActivityFiles", "JSON", "Time"], exclude: ["Vectors"]),
+    tests("SQLiteTests", ["Linux", "SQLite", "TestSupport"]),
     tests("ProgramKitTests", ["JSON", "Linux", "ProgramKit", "TestSupport", "Time"]),
     tests("VocabularyTests", ["Vocabulary"]),
     tests("CaptureFormatTests", ["CaptureFormat", "TestSupport", "Time", "Vocabulary"]),

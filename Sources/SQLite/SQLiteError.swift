@@ -1,0 +1,36 @@
+// Result codes of SQLite, and what a caller can conclude from them.
+
+internal import CSQLite
+
+package struct ResultCode: RawRepresentable, Hashable, Sendable {
+  /// With the extended code, whose low byte is the primary code.
+  package let rawValue: Int32
+
+  package init(rawValue: Int32) {
+    self.rawValue = rawValue
+  }
+
+  package var primary: Int32 { rawValue & 0xff }
+
+  /// There is no room on the device.
+  package var isFull: Bool { primary == SQLITE_FULL }
+  /// The file is not a database, or its contents contradict each other.
+  package var isDamage: Bool { primary == SQLITE_CORRUPT || primary == SQLITE_NOTADB }
+  /// The device failed, or it cannot be written.
+  package var isDeviceFailure: Bool {
+    primary == SQLITE_IOERR || primary == SQLITE_READONLY || primary == SQLITE_CANTOPEN || primary == SQLITE_PERM
+  }
+  package var isConstraint: Bool { primary == SQLITE_CONSTRAINT }
+}
+
+package struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible {
+  package let code: ResultCode
+  package let message: String
+
+  package init(code: ResultCode, message: String) {
+    self.code = code
+    self.message = message
+  }
+
+  package var description: String { message }
+}
