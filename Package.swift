@@ -140,6 +140,7 @@ let package = Package(
 
     // The logbook.
     library("SQLite", ["CSQLite"]),
+    library("Logbook"),
     // Files of activities: FIT and others. Pure: bytes and items in, bytes and items out.
     library("ActivityFiles", ["CMath", "JSON", "Text", "Time"]),
 
@@ -255,6 +256,7 @@ let package = Package(
     tests("JSONTests", ["JSON", "TestSupport"]),
     tests("TextTests", ["Text"]),
     tests("ActivityFilesTests", ["ActivityFiles", "JSON", "Time"], exclude: ["Vectors"]),
+    tests("LogbookTests", ["JSON", "Logbook"]),
     tests("SQLiteTests", ["Linux", "SQLite", "TestSupport"]),
     tests("ProgramKitTests", ["JSON", "Linux", "ProgramKit", "TestSupport", "Time"]),
     tests("VocabularyTests", ["Vocabulary"]),

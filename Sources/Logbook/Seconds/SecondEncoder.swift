@@ -1,0 +1,90 @@
+// Packs the samples of an activity, a second at a time.
+
+package struct SecondEncoder {
+  package private(set) var streams: [RecordedStream] = []
+  /// The second so far.
+  private var bytes: [UInt8] = []
+  private var link: UInt16 = 0
+  private var hasBegun = false
+
+  package init() {}
+
+  /// Begins the next second. After a second that is lost, begin a key second.
+  package mutating func begin(isKey: Bool) {
+    bytes.removeAll(keepingCapacity: true)
+    bytes.append(SecondFormat.version | (isKey || !hasBegun ? SecondFormat.keyFlag : 0))
+    bytes.appendLittleEndian(UInt32(link), count: 2)
+    if isKey { for index in streams.indices { streams[index].restart() } }
+    hasBegun = true
+  }
+
+  /// Whether the second has a sample.
+  package var isEmpty: Bool { bytes.count <= SecondFormat.headLength }
+
+  /// `milliseconds` are those within the second. Returns false if the activity has too many streams
+  /// for another one.
+  package mutating func add(_ sample: borrowing SampleLine, of line: Span<UInt8>, milliseconds: Int) -> Bool {
+    guard let index = index(ofStreamOf: sample, line) else { return false }
+    streams[index].append(sample, of: line, milliseconds: milliseconds, stream: index, into: &bytes)
+    return true
+  }
+
+  /// Ends the second. The row is valid until the next one begins.
+  package mutating func finish() -> [UInt8] {
+    link = SecondFormat.link(to: bytes.span)
+    bytes.appendLittleEndian(CRC32.of(bytes.span), count: SecondFormat.checksumLength)
+    return bytes
+  }
+
+  /// Adds a sample to a row that is finished.
+  package mutating func add(
+    late sample: borrowing SampleLine, of line: Span<UInt8>, milliseconds: Int, to row: inout [UInt8], isFirst: Bool
+  ) -> Bool {
+    guard let index = index(ofStreamOf: sample, line) else { return false }
+    row.removeLast(SecondFormat.checksumLength)
+    if isFirst { row.appendPacked(SecondFormat.lateMark) }
+    // Of a copy, because the seconds after it have no part in it.
+    var stream = streams[index]
+    stream.restart()
+    stream.append(sample, of: line, milliseconds: milliseconds, stream: index, into: &row)
+    stream.restart()
+    if stream.fieldCount > streams[index].fieldCount { streams[index].adoptNames(of: stream) }
+    row.appendLittleEndian(CRC32.of(row.span), count: SecondFormat.checksumLength)
+    return true
+  }
+
+  private mutating func index(ofStreamOf sample: borrowing SampleLine, _ line: Span<UInt8>) -> Int? {
+    for index in streams.indices
+    where line.has(streams[index].sensor, at: sample.sensor) && line.has(streams[index].kind, at: sample.kind) {
+      return index
+    }
+    guard streams.count < SecondFormat.Start.mostStreams else { return nil }
+    streams.append(RecordedStream(sensor: sample.sensor.map { line[$0] }, kind: sample.kind.map { line[$0] }))
+    return streams.count - 1
+  }
+}
+
+extension RecordedStream {
+  fileprivate mutating func append(
+    _ sample: borrowing SampleLine, of line: Span<UInt8>, milliseconds: Int, stream: Int, into bytes: inout [UInt8]
+  ) {
+    var present: UInt64 = 0
+    for field in sample.fields {
+      if let index = index(of: field.name, in: line) { present |= 1 << UInt64(index) }
+    }
+    let follows = sequence.map { $0 &+ 1 == sample.sequence } ?? false
+    let start = SecondFormat.Start(
+      stream: stream, sequenceFollows: follows, hasSameFields: present == self.present)
+    bytes.appendPacked(start.code)
+    if !follows { bytes.appendPacked(UInt64(alternating: sample.sequence)) }
+    bytes.appendPacked(UInt64(milliseconds))
+    if present != self.present { bytes.appendPacked(present) }
+    // In the order of the stream's fields, because that is the order in which the bits are read.
+    for index in 0..<fields.count where present & 1 << UInt64(index) != 0 {
+      let name = fields[index].name
+      guard let field = sample.fields.last(where: { line.has(name, at: $0.name) }) else { continue }
+      encode(field.value, of: line, field: index, into: &bytes)
+    }
+    (self.present, sequence) = (present, sample.sequence)
+  }
+}
