@@ -28,7 +28,7 @@ struct Measurement {
 
   /// Per frame, the loop alone: runs, bytes and times, and the call of a plugin that does nothing.
   init(goingThrough frames: Frames, seconds: Double) {
-    var plugins = frames.devices.map { _ in PluginWorkload(plugin: Bystander.self).makePlugin() }
+    var plugins = frames.devices.map { _ in PluginWorkload(plugin: Plugin(Bystander.self)).makePlugin() }
     var places: [PacketSource?] = frames.places
     var work = DecodingWork()
     self.init(repeating: frames.count, seconds: seconds) { passes in

@@ -27,11 +27,13 @@ struct Frames {
   var count: Int { ranges.count }
 
   mutating func append(_ frame: [UInt8], from source: PacketSource) {
-    if let last = runs.last, places[last.place] == source {
+    if let last = runs.last, places[last.place].isSame(as: source) {
       runs[runs.count - 1].frames = last.frames.lowerBound..<ranges.count + 1
     } else {
       let run = ranges.count..<ranges.count + 1
-      runs.append(Run(place: places.place(of: source), device: devices.place(of: source.sender), frames: run))
+      let place = places.place(of: source) { $0.isSame(as: source) }
+      let device = devices.place(of: source.sender) { $0 === source.sender }
+      runs.append(Run(place: place, device: device, frames: run))
     }
     ranges.append(bytes.count..<bytes.count + frame.count)
     bytes += frame
@@ -55,13 +57,18 @@ struct Frames {
   }
 }
 
-extension Array where Element: Equatable {
+extension Array {
   /// The index of an element, which is appended if it is missing.
-  fileprivate mutating func place(of element: Element) -> Int {
-    if let index = firstIndex(of: element) { return index }
+  fileprivate mutating func place(of element: Element, where isSame: (Element) -> Bool) -> Int {
+    if let index = firstIndex(where: isSame) { return index }
     append(element)
     return count - 1
   }
+}
+
+extension PacketSource {
+  /// Each device has one sender.
+  fileprivate func isSame(as other: PacketSource) -> Bool { origin == other.origin && sender === other.sender }
 }
 
 struct Profile {
@@ -103,7 +110,7 @@ struct PluginWorkload {
 /// One workload for each plugin of the registry.
 struct Workloads {
   private(set) var plugins: [PluginWorkload] = builtInPlugins.plugins.map { PluginWorkload(plugin: $0) }
-  private var devices: [CaptureDevice] = []
+  private var devices: [(device: CaptureDevice, sender: Sender)] = []
 
   /// Reads captures, without the frames that their plugin refuses.
   init(captures paths: [String]) throws {
@@ -121,17 +128,18 @@ struct Workloads {
   private mutating func take(_ line: CaptureLine) {
     switch line {
     case .device(let device):
-      devices.removeAll { $0.id == device.id }
-      devices.append(device)
+      devices.removeAll { $0.device.id == device.id }
+      devices.append((device, Sender(address: device.address ?? device.id, name: device.name ?? "")))
     case .event(let time, let id, let event):
-      guard let device = devices.first(where: { $0.id == id }) else { return }
-      take(event, of: device, at: time)
+      guard let source = devices.first(where: { $0.device.id == id }) else { return }
+      take(event, of: source.device, source.sender, at: time)
     default: return
     }
   }
 
-  private mutating func take(_ event: CaptureEvent, of device: CaptureDevice, at time: MonotonicTime) {
-    let sender = Sender(address: device.address ?? device.id, name: device.name ?? "")
+  private mutating func take(
+    _ event: CaptureEvent, of device: CaptureDevice, _ sender: Sender, at time: MonotonicTime
+  ) {
     switch event {
     case .value(let verb, let uuid, let bytes):
       for index in plugins.indices {

@@ -9,6 +9,7 @@
 
 import JSON
 import Linux
+import SensorKit
 
 func hexText(_ bytes: ArraySlice<UInt8>) -> JSONValue {
   .string(bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined())
