@@ -65,6 +65,7 @@ let package = Package(
     .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
     .systemLibrary(name: "CInih", pkgConfig: "inih", providers: [.apt(["libinih-dev"])]),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
 
     // The foundation.
     library("Linux", ["CLinux", "Time"]),
@@ -141,8 +142,10 @@ let package = Package(
     // The logbook.
     library("SQLite", ["CSQLite"]),
     library("Logbook"),
+    // XML in pieces, over libexpat.
+    library("Expat", ["CExpat"]),
     // Files of activities: FIT and others. Pure: bytes and items in, bytes and items out.
-    library("ActivityFiles", ["CMath", "JSON", "Text", "Time"]),
+    library("ActivityFiles", ["CMath", "Expat", "JSON", "Text", "Time"]),
 
     // The daemon.
     library(
@@ -255,6 +258,7 @@ let package = Package(
       ]),
     tests("JSONTests", ["JSON", "TestSupport"]),
     tests("TextTests", ["Text"]),
+    tests("ExpatTests", ["Expat"]),
     tests("ActivityFilesTests", ["ActivityFiles", "JSON", "Time"], exclude: ["Vectors"]),
     tests("LogbookTests", ["JSON", "Logbook"]),
     tests("SQLiteTests", ["Linux", "SQLite", "TestSupport"]),

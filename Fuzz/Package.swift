@@ -33,6 +33,7 @@ let package = Package(
   targets: [
     .systemLibrary(name: "CLinux", path: "Project/CLinux"),
     .systemLibrary(name: "CInih", path: "Project/CInih", pkgConfig: "inih"),
+    .systemLibrary(name: "CExpat", path: "Project/CExpat", pkgConfig: "expat"),
     .systemLibrary(name: "CMath", path: "Project/CMath"),
     project("Linux", ["CLinux", "Time"]),
     project("EventLoop", ["Linux", "Time"]),
@@ -40,7 +41,8 @@ let package = Package(
     project("Time", linked: ["m"]),
     project("Text"),
     project("JSON", linked: ["m"]),
-    project("ActivityFiles", ["CMath", "JSON", "Text", "Time"]),
+    project("Expat", ["CExpat"]),
+    project("ActivityFiles", ["CMath", "Expat", "JSON", "Text", "Time"]),
     project("Vocabulary", ["JSON"]),
     project("CaptureFormat", ["JSON", "Time", "Vocabulary"]),
     project("Wire", ["CaptureFormat", "JSON", "Text", "Time", "Vocabulary"]),
