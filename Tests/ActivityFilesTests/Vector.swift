@@ -165,3 +165,19 @@ func writeFIT(_ items: [ActivityItem]) throws(ActivityFileError) -> [UInt8] {
   bytes.replaceSubrange(..<14, with: writer.fileHeader)
   return bytes
 }
+
+/// A whole file of any format.
+func write(_ items: [ActivityItem], _ format: ActivityFormat) throws -> [UInt8] {
+  guard format != .fit else { return try writeFIT(items) }
+  var writer = try #require(format.makeWriter())
+  var bytes: [UInt8] = []
+  for item in items { try writer.write(item, into: &bytes) }
+  try writer.finish(into: &bytes)
+  return bytes
+}
+
+/// Keeps a file for other decoders: Tests/ActivityDecoders reads them.
+func keepExport(_ bytes: [UInt8], _ name: String) throws {
+  guard let folder = ProcessInfo.processInfo.environment["CYCLOMETER_EXPORTS"] else { return }
+  try Data(bytes).write(to: URL(filePath: folder).appending(path: name))
+}

@@ -20,6 +20,8 @@ public struct ActivityOutline: Sendable {
   }
 
   private(set) var drafts: [Draft] = []
+  /// Of all activities of the file together.
+  public private(set) var contents = ActivityContents()
 
   public init() {}
 
@@ -28,6 +30,7 @@ public struct ActivityOutline: Sendable {
 
   /// Call this for each item of the first reading.
   public mutating func add(_ item: ActivityItem) {
+    contents.add(item)
     if case .header(let header) = item, drafts.count < Self.mostActivities { drafts.append(Draft(header: header)) }
     guard let last = drafts.indices.last else { return }
     switch item {

@@ -1,7 +1,6 @@
 // Routes as FIT courses, read and written.
 
 import ActivityFiles
-import Foundation
 import JSON
 import Testing
 
@@ -24,9 +23,7 @@ import Testing
       }
     }
     let bytes = try writeFIT(items)
-    if let folder = ProcessInfo.processInfo.environment["CYCLOMETER_EXPORTS"], withDistances {
-      try Data(bytes).write(to: URL(filePath: folder).appending(path: "course.fit"))
-    }
+    if withDistances { try keepExport(bytes, "course.fit") }
     let result = try read(bytes, with: FITReader())
     try check(result)
     #expect(try writeFIT(result.items) == bytes)
