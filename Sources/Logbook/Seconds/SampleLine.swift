@@ -53,7 +53,8 @@ package struct SampleLine {
     case 3 where line.has("seq", at: name): sequence = Decimal(line, value, isExact: false)?.rounded(to: 0) ?? 0
     case 1 where line.has("t", at: name): milliseconds = Decimal(line, value, isExact: false)?.rounded(to: 3) ?? -1
     case 4 where line.has("time", at: name): wallTime = value
-    case 6 where line.has("age_ms", at: name): ageMilliseconds = Decimal(line, value, isExact: false)?.rounded(to: 0) ?? 0
+    case 6 where line.has("age_ms", at: name):
+      ageMilliseconds = Decimal(line, value, isExact: false)?.rounded(to: 0) ?? 0
     default: return false
     }
     return true

@@ -2,6 +2,8 @@
 
 package struct SecondEncoder {
   package private(set) var streams: [RecordedStream] = []
+  /// The last sequence number of each stream.
+  private var newest: [Int64] = []
   /// The second so far.
   private var bytes: [UInt8] = []
   private var link: UInt16 = 0
@@ -21,11 +23,17 @@ package struct SecondEncoder {
   /// Whether the second has a sample.
   package var isEmpty: Bool { bytes.count <= SecondFormat.headLength }
 
+  /// The number of the last sample of its stream; nil for the first one.
+  func lastSequence(of sample: borrowing SampleLine, _ line: Span<UInt8>) -> Int64? {
+    known(sample, line).map { newest[$0] }
+  }
+
   /// `milliseconds` are those within the second. Returns false if the activity has too many streams
   /// for another one.
   package mutating func add(_ sample: borrowing SampleLine, of line: Span<UInt8>, milliseconds: Int) -> Bool {
     guard let index = index(ofStreamOf: sample, line) else { return false }
     streams[index].append(sample, of: line, milliseconds: milliseconds, stream: index, into: &bytes)
+    newest[index] = sample.sequence
     return true
   }
 
@@ -53,13 +61,19 @@ package struct SecondEncoder {
     return true
   }
 
-  private mutating func index(ofStreamOf sample: borrowing SampleLine, _ line: Span<UInt8>) -> Int? {
+  private func known(_ sample: borrowing SampleLine, _ line: Span<UInt8>) -> Int? {
     for index in streams.indices
     where line.has(streams[index].sensor, at: sample.sensor) && line.has(streams[index].kind, at: sample.kind) {
       return index
     }
+    return nil
+  }
+
+  private mutating func index(ofStreamOf sample: borrowing SampleLine, _ line: Span<UInt8>) -> Int? {
+    if let index = known(sample, line) { return index }
     guard streams.count < SecondFormat.Start.mostStreams else { return nil }
     streams.append(RecordedStream(sensor: sample.sensor.map { line[$0] }, kind: sample.kind.map { line[$0] }))
+    newest.append(.min)
     return streams.count - 1
   }
 }
