@@ -141,7 +141,7 @@ let package = Package(
 
     // The logbook.
     library("SQLite", ["CSQLite"]),
-    library("Logbook"),
+    library("Logbook", ["Linux", "SQLite"]),
     // XML in pieces, over libexpat.
     library("Expat", ["CExpat"]),
     // Files of activities: FIT and others. Pure: bytes and items in, bytes and items out.
@@ -260,7 +260,7 @@ let package = Package(
     tests("TextTests", ["Text"]),
     tests("ExpatTests", ["Expat"]),
     tests("ActivityFilesTests", ["ActivityFiles", "JSON", "Time"], exclude: ["Vectors"]),
-    tests("LogbookTests", ["JSON", "Logbook"]),
+    tests("LogbookTests", ["JSON", "Linux", "Logbook", "SQLite", "TestSupport"]),
     tests("SQLiteTests", ["Linux", "SQLite", "TestSupport"]),
     tests("ProgramKitTests", ["JSON", "Linux", "ProgramKit", "TestSupport", "Time"]),
     tests("VocabularyTests", ["Vocabulary"]),

@@ -20,6 +20,10 @@ package struct ResultCode: RawRepresentable, Hashable, Sendable {
   package var isDeviceFailure: Bool {
     primary == SQLITE_IOERR || primary == SQLITE_READONLY || primary == SQLITE_CANTOPEN || primary == SQLITE_PERM
   }
+  /// The statement names what the schema lacks.
+  package var isMissingTable: Bool { primary == SQLITE_ERROR }
+  package static let cannotOpen = ResultCode(rawValue: SQLITE_CANTOPEN)
+  package static let damage = ResultCode(rawValue: SQLITE_CORRUPT)
   package var isConstraint: Bool { primary == SQLITE_CONSTRAINT }
 }
 
