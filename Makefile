@@ -32,7 +32,7 @@ optimised_suites := BlueZRadioTests,DaemonCoreTests,MetricsTests,PositionTests,S
 for_optimised_tests := -c release --scratch-path $(optimised)
 lines := .build/lines
 # Suites of targets that read no clock and open no files. They build and run in a minute.
-pure_suites := ActivityFilesTests,CaptureFormatTests,CommandTableTests,ConnectionsTests,ExpatTests,JSONTests,MetricsTests,SensorKitTests,SensorsTests,TextTests,VocabularyTests,WireTests
+pure_suites := ActivityFilesTests,CaptureFormatTests,CommandTableTests,ConnectionsTests,ExpatTests,JSONTests,LogbookWireTests,MetricsTests,SensorKitTests,SensorsTests,TextTests,VocabularyTests,WireTests
 
 machine := $(shell dpkg --print-architecture 2>/dev/null)
 

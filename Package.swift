@@ -86,6 +86,8 @@ let package = Package(
     library("SampleCatalogue"),
     library("CaptureFormat", ["JSON", "Time", "Vocabulary"]),
     library("Wire", ["CaptureFormat", "JSON", "Text", "Time", "Vocabulary"]),
+    // Requests and records of logbook.sock. Apart from Wire, because the daemon does not need them.
+    library("LogbookWire", ["JSON", "Time", "Wire"]),
     // What both programs know without a library of BlueZ.
     library("BlueZReleases"),
     library("Release"),
@@ -266,6 +268,7 @@ let package = Package(
     tests("VocabularyTests", ["Vocabulary"]),
     tests("CaptureFormatTests", ["CaptureFormat", "TestSupport", "Time", "Vocabulary"]),
     tests("WireTests", ["CaptureFormat", "JSON", "SampleLines", "SensorKit", "Time", "Vocabulary", "Wire"]),
+    tests("LogbookWireTests", ["JSON", "LogbookWire", "Time", "Wire"]),
     tests(
       "MetricsTests",
       [

@@ -228,7 +228,7 @@ public struct WireWord<Known: RawRepresentable<String> & Sendable>: WireValue {
   }
 
   /// Of an object about which nothing is known.
-  init() {
+  package init() {
     text = ""
   }
 

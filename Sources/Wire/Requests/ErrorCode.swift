@@ -21,6 +21,14 @@ public enum ErrorCode: String, CaseIterable, Error, Sendable {
   case tooMany = "too_many"
   case lineTooLong = "line_too_long"
   case `internal`
+
+  // Of logbook.sock only.
+  case noSuchActivity = "no_such_activity"
+  case badFile = "bad_file"
+  case duplicate
+  case dateUnknown = "date_unknown"
+  case changed
+  case storage
 }
 
 /// Why a request is refused.
@@ -30,6 +38,8 @@ public struct Refusal: Error, Equatable, Sendable {
     case sensors, bikes
     /// The bytes of one line.
     case line
+    /// Of logbook.sock: the transfers under way, and the bytes of an upload.
+    case transfers, upload
   }
 
   public let code: ErrorCode
