@@ -40,8 +40,10 @@ machine := $(shell dpkg --print-architecture 2>/dev/null)
 programs := $(or $(PROGRAMS),$(release))
 units := $(wildcard systemd/*.service systemd/*.socket systemd/*.path systemd/*.timer)
 # Programs of the optional units.
-unit_programs := $(filter-out $(units) %.conf systemd/optional,$(wildcard systemd/*))
-man_pages := $(wildcard man/*.[1-9])
+# The recorder's files wait for its program.
+recorder_files := systemd/recorder man/cyclometer-recorder%
+unit_programs := $(filter-out $(units) %.conf systemd/optional $(recorder_files),$(wildcard systemd/*))
+man_pages := $(filter-out $(recorder_files),$(wildcard man/*.[1-9]))
 # Pages about the sources are useful only with the sources.
 pages := README.md $(wildcard docs/pictures/*.svg) $(filter-out docs/architecture.md docs/bluez-rules.md docs/performance.md docs/releasing.md docs/writing-a-sensor.md,$(wildcard docs/*.md))
 # The targets of CyclometerClient, as in clients/swift/Package.swift.
