@@ -168,6 +168,8 @@ private struct ActivityPart {
     header.sport = summary.sport ?? header.sport
     header.subSport = summary.subSport ?? header.subSport
     header.utcOffset = summary.utcOffset ?? header.utcOffset
+    header.name = header.name ?? summary.name
+    header.note = header.note ?? summary.note
     header.laps = laps.sorted { $0.summary.start < $1.summary.start }.enumerated().map { index, lap in
       var lap = lap
       lap.index = index

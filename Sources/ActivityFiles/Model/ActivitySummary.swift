@@ -12,6 +12,9 @@ public struct ActivitySummary: Equatable, Sendable {
   public var subSport: SubSportCode?
   /// What a clock on the wall showed more than UTC at the end, in seconds.
   public var utcOffset: Int?
+  /// In formats that have the texts at the end, and not in the header.
+  public var name: String?
+  public var note: String?
 
   public init(start: Int, elapsed: Double) {
     self.start = start

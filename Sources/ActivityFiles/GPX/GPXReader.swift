@@ -1,0 +1,28 @@
+// Reads activities and routes of GPX files, of versions 1.0 and 1.1, also truncated ones.
+
+/// A copy shares the parser with the original, so use only one of them.
+public struct GPXReader: ActivityReader {
+  private var file = XMLFile()
+  private var content: GPXContent
+
+  /// With `route`, times mean nothing; with `activity`, tracks without times are refused.
+  public init(as wanted: ActivityHeader.Content? = nil) {
+    content = GPXContent(as: wanted)
+  }
+
+  public mutating func feed(_ bytes: Span<UInt8>, item: (ActivityItem) -> Void) throws(ActivityFileError) {
+    try file.feed(bytes) { content.add($0, item) }
+    if let refusal = content.refusal { throw ActivityFileError(refusal) }
+  }
+
+  public mutating func finish(item: (ActivityItem) -> Void) throws(ActivityFileError) {
+    try file.finish { content.add($0, item) }
+    if let refusal = content.refusal { throw ActivityFileError(refusal) }
+    let isKept = content.finish(item)
+    guard isKept else { throw ActivityFileError(file.failure ?? content.emptiness) }
+    var problems = content.problems
+    file.report(to: &problems)
+    for warning in problems.sentences { item(.warning(warning)) }
+    for omission in content.omissions.texts { item(.omission(omission)) }
+  }
+}
