@@ -103,8 +103,8 @@ import Testing
     switch generator.next() % 12 {
     case 0:
       return ["null", "true", "false", "[]", "{}", "-0", "1e3", #""""#, "0.10", "9223372036854775807"]
-        .randomElement(using: &generator)!
-    case 1: return [#""wheel""#, #""a\"b""#, #""größe""#, #""\u0000""#].randomElement(using: &generator)!
+        .pick(&generator)
+    case 1: return [#""wheel""#, #""a\"b""#, #""größe""#, #""\u0000""#].pick(&generator)
     case 2: return "[\((0..<Int(generator.next() % 5)).map { _ in number(&generator) }.joined(separator: ","))]"
     case 3: return "[{\"id\":1,\"distance_m\":\(number(&generator))},null]"
     default: return number(&generator)
@@ -113,7 +113,7 @@ import Testing
 
   private func number(_ generator: inout SplitMix) -> String {
     let decimals = Int(generator.next() % 8)
-    let scale: Int64 = [10, 1000, 1_000_000, 999_999_999_999].randomElement(using: &generator)!
+    let scale: Int64 = [10, 1000, 1_000_000, 999_999_999_999].pick(&generator)
     let whole = Int64.random(in: -scale...scale, using: &generator)
     var bytes: [UInt8] = []
     Decimal(mantissa: whole, decimals: decimals).write(into: &bytes)
@@ -250,6 +250,10 @@ import Testing
     recording.finish()
     #expect(try read(recording.rows, recording.encoder.streams).last?["f63"] == 63)
   }
+}
+
+extension Array {
+  fileprivate func pick(_ generator: inout SplitMix) -> Element { self[Int(generator.next() % UInt64(count))] }
 }
 
 private struct SplitMix: RandomNumberGenerator {

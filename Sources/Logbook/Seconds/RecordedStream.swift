@@ -56,7 +56,7 @@ package enum RecordedValue: Equatable, Sendable {
   case null
   case bool(Bool)
   case number(mantissa: Int64, decimals: Int)
-  /// A string, an array, an object, or a number that is no plain decimal.
+  /// A string, an array, an object, or a number that is not a plain decimal.
   case json([UInt8])
 
   package var doubleValue: Double? {
