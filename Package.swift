@@ -264,6 +264,9 @@ let package = Package(
     tests("ActivityFilesTests", ["ActivityFiles", "JSON", "Time"], exclude: ["Vectors"]),
     tests("LogbookTests", ["JSON", "Linux", "Logbook", "SQLite", "TestSupport"]),
     tests("SQLiteTests", ["Linux", "SQLite", "TestSupport"]),
+    // Converts files of activities, for tests with other decoders.
+    program("convert-activity", ["ActivityFiles", "Linux"], path: "Tests/ActivityDecoders/Convert"),
+    tests("ActivityFilesTests", ["ActivityFiles", "convert-activity", "JSON", "Time"], exclude: ["Vectors"]),
     tests("ProgramKitTests", ["JSON", "Linux", "ProgramKit", "TestSupport", "Time"]),
     tests("VocabularyTests", ["Vocabulary"]),
     tests("CaptureFormatTests", ["CaptureFormat", "TestSupport", "Time", "Vocabulary"]),
