@@ -212,7 +212,7 @@ let package = Package(
     library("CycloCommands", ["CommandTable", "Release", "Vocabulary"]),
     // Everything that `cyclo doctor` can find, for doctor and for docs/troubleshooting.md.
     library("Troubleshooting"),
-    library("CyclometerClient", ["JSON", "Linux", "Time", "Wire"]),
+    library("CyclometerClient", ["JSON", "Linux", "LogbookWire", "Time", "Wire"]),
     // Separate, because it needs the event loop.
     library("CyclometerClientLoop", ["CyclometerClient", "EventLoop", "JSON", "Linux", "Time", "Wire"]),
     library("CyclometerSamples", ["Wire"]),
@@ -233,8 +233,8 @@ let package = Package(
       "cyclo",
       [
         "BlueZReleases", "CaptureDecoding", "CaptureFormat", "CommandTable", "CycloCommands", "CyclometerClient",
-        "CyclometerSamples", "JSON", "Linux", "Metrics", "Release", "SampleLines", "SensorKit", "Sensors", "Text",
-        "Time",
+        "CyclometerSamples", "JSON", "Linux", "LogbookWire", "Metrics", "Release", "SampleLines", "SensorKit", "Sensors",
+        "Text", "Time",
         "Troubleshooting", "Vocabulary", "Wire",
       ],
       linkerSettings: whollyStatic),

@@ -24,6 +24,7 @@ extension CycloVerb {
     case .bike: .bike
     case .export: .export
     case .import: .import
+    case .logbook: .logbook
     case .capture: .capture
     case .replay: .replay
     case .decode: .decode

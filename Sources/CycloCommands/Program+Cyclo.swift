@@ -78,6 +78,7 @@ public enum CycloVerb: String, CaseIterable, Sendable {
   case scan, pair, list, show, set, rename, enable, disable, command, calibrate, forget
   case status, watch, get
   case ride, rider, bike, export, `import`
+  case logbook
   case capture, replay, decode
   case doctor
   case completions, version, help

@@ -8,6 +8,8 @@ public struct LocalTime: Equatable, Sendable {
   public let minute: Int
   public let second: Int
   public let millisecond: Int
+  /// Local time minus UTC, in seconds.
+  public let utcOffset: Int
 
   public init(_ time: WallTime) {
     var seconds = time_t(time.seconds)
@@ -17,6 +19,7 @@ public struct LocalTime: Equatable, Sendable {
     hour = unsafe Int(parts.tm_hour)
     minute = unsafe Int(parts.tm_min)
     second = unsafe Int(parts.tm_sec)
+    utcOffset = unsafe Int(parts.tm_gmtoff)
     millisecond = Int(time.nanoseconds) / 1_000_000
   }
 }
