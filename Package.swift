@@ -233,7 +233,8 @@ let package = Package(
       "cyclo",
       [
         "BlueZReleases", "CaptureDecoding", "CaptureFormat", "CommandTable", "CycloCommands", "CyclometerClient",
-        "CyclometerSamples", "JSON", "Linux", "LogbookWire", "Metrics", "Release", "SampleLines", "SensorKit", "Sensors",
+        "CyclometerSamples", "JSON", "Linux", "LogbookWire", "Metrics", "Release", "SampleLines", "SensorKit",
+        "Sensors",
         "Text", "Time",
         "Troubleshooting", "Vocabulary", "Wire",
       ],
