@@ -262,7 +262,6 @@ let package = Package(
     tests("JSONTests", ["JSON", "TestSupport"]),
     tests("TextTests", ["Text"]),
     tests("ExpatTests", ["Expat"]),
-    tests("ActivityFilesTests", ["ActivityFiles", "JSON", "Time"], exclude: ["Vectors"]),
     tests("LogbookTests", ["JSON", "Linux", "Logbook", "SQLite", "TestSupport"]),
     tests("SQLiteTests", ["Linux", "SQLite", "TestSupport"]),
     // Converts files of activities, for tests with other decoders.

@@ -4,6 +4,8 @@
 
 public protocol Configuration {
   static var keys: [ConfigurationKey<Self>] { get }
+  /// The folder of further files, next to the file.
+  static var dropInFolder: String { get }
 
   /// The defaults.
   init()
@@ -77,6 +79,8 @@ extension ClosedRange<Double> {
 }
 
 extension Configuration {
+  public static var dropInFolder: String { "conf.d" }
+
   /// In the order of the keys.
   public static var sections: [String] {
     keys.reduce(into: []) { sections, key in

@@ -13,12 +13,12 @@ public struct ConfigurationError: Error, Equatable, CustomStringConvertible {
 }
 
 extension Configuration {
-  /// Reads the file, then every `*.conf` in `conf.d` next to it, in alphabetical order. A missing
-  /// file is not an error.
+  /// Reads the file, then every `*.conf` in the drop-in folder next to it, in alphabetical order. A
+  /// missing file is not an error.
   public static func load(_ path: String) throws(ConfigurationError) -> Self {
     var configuration = Self()
     if Files.exists(path) { try configuration.read(path) }
-    let folder = Files.parent(of: path) + "/conf.d"
+    let folder = Files.parent(of: path) + "/" + dropInFolder
     for name in try names(folder) where name.hasSuffix(".conf") {
       try configuration.read(folder + "/" + name)
     }
