@@ -47,7 +47,7 @@ man_pages := $(filter-out $(recorder_files),$(wildcard man/*.[1-9]))
 # Pages about the sources are useful only with the sources.
 pages := README.md $(wildcard docs/pictures/*.svg) $(filter-out docs/architecture.md docs/bluez-rules.md docs/performance.md docs/releasing.md docs/writing-a-sensor.md,$(wildcard docs/*.md))
 # The targets of CyclometerClient, as in clients/swift/Package.swift.
-swift_modules := CaptureFormat CLinux CyclometerClient CyclometerClientAsync CyclometerSamples JSON Linux Text Time \
+swift_modules := CaptureFormat CLinux CyclometerClient CyclometerClientAsync CyclometerSamples JSON Linux LogbookWire Text Time \
   Vocabulary Wire
 # The conformance kit. The rest of that directory is for this repository only.
 conformance := $(wildcard Tests/Conformance/transcripts/*) Tests/Conformance/README.md Tests/Conformance/not-yet \

@@ -32,7 +32,8 @@ let package = Package(
     library("Vocabulary", ["JSON"]),
     library("CaptureFormat", ["JSON", "Time", "Vocabulary"]),
     library("Wire", ["CaptureFormat", "JSON", "Text", "Time", "Vocabulary"]),
-    library("CyclometerClient", ["JSON", "Linux", "Time", "Wire"]),
+    library("LogbookWire", ["JSON", "Time", "Wire"]),
+    library("CyclometerClient", ["JSON", "Linux", "LogbookWire", "Time", "Wire"]),
     library("CyclometerSamples", ["Wire"]),
     library("CyclometerClientAsync", ["CyclometerClient", "JSON", "Linux", "Time"]),
   ]
