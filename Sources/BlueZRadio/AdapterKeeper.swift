@@ -121,7 +121,7 @@ final class AdapterKeeper {
       known.isOffByReset = false
       show(known, .absent)
     }
-    for adapter in present { note(adapter) }
+    for adapter in present { follow(adapter) }
     release = present.lazy.compactMap(\.modalias).compactMap { BlueZRelease(modalias: $0) }.first ?? release
     choose(among: present)
     for adapter in present where !adapter.isPowered && entry(adapter).isOffByReset { switchOn(adapter) }
@@ -136,7 +136,7 @@ final class AdapterKeeper {
     refresh()
   }
 
-  private func note(_ adapter: Adapter) {
+  private func follow(_ adapter: Adapter) {
     let known = entry(adapter)
     known.path = adapter.path
     if adapter.isPowered {
@@ -263,7 +263,7 @@ extension AdapterKeeper {
 
   /// The adapter of that device has no room for a link. Returns the name of the adapter used
   /// instead, if there is one.
-  func noteFull(_ device: String) -> String? {
+  func markFull(_ device: String) -> String? {
     guard let full = adapter(of: device) else { return nil }
     full.avoidedUntil = loop.now + Self.avoidanceTime
     choose(among: tree.adapters)
@@ -272,7 +272,7 @@ extension AdapterKeeper {
   }
 
   /// A link on that device's adapter has ended.
-  func noteRoom(_ device: String) {
+  func markRoom(_ device: String) {
     adapter(of: device)?.avoidedUntil = nil
   }
 

@@ -192,7 +192,9 @@ extension BlueZLink {
   }
 
   private func deviceChanged(_ names: [String]) {
-    if names.contains(BlueZ.Property.address), let own = device.address.flatMap({ DeviceAddress($0) }), own != address {
+    if names.contains(BlueZ.Property.address), let own = device.address.flatMap({ DeviceAddress($0) }),
+      own != address
+    {
       address = own
       delegate?.link(self, revealed: own)
     }
@@ -226,7 +228,7 @@ extension BlueZLink {
     if phase == .connecting, witness?.sawNoRoom() == true {
       failure = LinkFailure(.noSlots, "the adapter has no free connection")
     }
-    if failure.reason == .noSlots, let spare = radio?.adapterKeeper.noteFull(path) {
+    if failure.reason == .noSlots, let spare = radio?.adapterKeeper.markFull(path) {
       failure = LinkFailure(.gone, .noSlots, "\(failure.detail): \(spare) is used for the next attempts")
     }
     end {}
@@ -396,7 +398,7 @@ extension BlueZLink {
     guard phase == .open else { return }
     guard !device.isPaired || !bonding.isOld else { return later { self.replaceBond() } }
     // If the bond was made in the meantime, only a new link is needed.
-    if !device.isPaired { radio?.noteBondToMake(address) }
+    if !device.isPaired { radio?.addBondToMake(address) }
     later { self.lose(LinkFailure(.connectingFailed, "it requires a bond: reconnecting to bond")) }
   }
 
@@ -413,7 +415,7 @@ extension BlueZLink {
     track(
       device.pair(timeout: Self.longestBonding) { [weak self] result in
         guard let self else { return }
-        radio?.noteBondTried(address)
+        radio?.removeBondToMake(address)
         switch result {
         case .success: bonded()
         case .failure(let error) where error.name == .bluezAlreadyExists: replaceBond()
@@ -444,7 +446,7 @@ extension BlueZLink {
   }
 
   /// bluetoothd has asked our agent about this sensor.
-  func noteAskedToBond() { bonding.wasAsked = true }
+  func recordQuestion() { bonding.wasAsked = true }
   var wasAskedToBond: Bool { bonding.wasAsked }
 
   /// bluetoothd would carry the unanswered call over to the next link, and bond for it before it
@@ -464,7 +466,7 @@ extension BlueZLink {
   func blamingBond(_ failure: LinkFailure) -> LinkFailure {
     // If another agent refused, 5.87 disconnects without saying so. The next link begins with Pair.
     if bonding.started != nil, mayBond, !bonding.wasAsked, reasonOfEnd?.hasPrefix(BlueZ.Reason.local) == true {
-      radio?.noteBondToMake(address)
+      radio?.addBondToMake(address)
     }
     let isOfLink = failure.reason == .linkLost || failure.reason == .connectingFailed
     guard isOfLink, !failure.needsUser, bonding.wasAsked, isUnbonded else { return failure }

@@ -165,7 +165,7 @@ extension BlueZSensorRadio {
       adapterKeeper.changed(path, names)
     case .added(let path, BlueZ.Interface.device):
       adverts[path] = nil
-      noteDevice(path)
+      reportIfPresent(path)
     case .removed(let path, BlueZ.Interface.device):
       adverts[path] = nil
     case .changed(let path, BlueZ.Interface.device, let names):
@@ -189,7 +189,7 @@ extension BlueZSensorRadio {
     }
     adapterKeeper.refresh()
     guard tree.state == .ready else { return }
-    for device in tree.devices { noteDevice(device.path) }
+    for device in tree.devices { reportIfPresent(device.path) }
   }
 
   /// A lost bus is retried by its owner. A bus that is there and does not answer hangs, or the
@@ -216,7 +216,7 @@ extension BlueZSensorRadio {
     if sleep.isAsleep {
       for link in links { link.lose(LinkFailure(.suspended, condition.message)) }
     } else {
-      for device in tree.devices { noteDevice(device.path) }
+      for device in tree.devices { reportIfPresent(device.path) }
     }
   }
 }
@@ -235,7 +235,7 @@ extension BlueZSensorRadio {
   func finished(_ link: BlueZLink) {
     guard links.contains(where: { $0 === link }) else { return }
     links.removeAll { $0 === link }
-    if link.wasUp { adapterKeeper.noteRoom(link.path) }
+    if link.wasUp { adapterKeeper.markRoom(link.path) }
     lostLinks.resetIdleAdapters()
     bondingChanged()
     advance(link.address)
@@ -263,7 +263,7 @@ extension BlueZSensorRadio {
     guard !links.contains(where: { $0.address == address }), let device = device(address), device.isConnected else {
       return
     }
-    noteDevice(device.path)
+    reportIfPresent(device.path)
   }
 
   /// The device on the adapter where it is connected, or bonded, or else on the adapter in use.
@@ -335,10 +335,10 @@ extension BlueZSensorRadio {
   }
 
   /// A device that was added to the tree, or was there before us.
-  func noteDevice(_ path: String) {
+  func reportIfPresent(_ path: String) {
     let device = tree.device(at: path)
     guard isOurs(path) && device.rssi != nil || isReachable(path) && device.isConnected else { return }
-    tell(device)
+    report(device)
   }
 
   func deviceChanged(_ path: String, _ names: [String]) {
@@ -355,7 +355,7 @@ extension BlueZSensorRadio {
       || names.contains(BlueZ.Property.manufacturerData) || names.contains(BlueZ.Property.serviceData)
     let isFound = saysAnything && isOurs(path)
     let wasConnected = names.contains(BlueZ.Property.connected) && device.isConnected && !hasLink(device)
-    if isFound || wasConnected { tell(device) }
+    if isFound || wasConnected { report(device) }
     if names.contains(BlueZ.Property.connected), !device.isConnected { lostLinks.resetIdleAdapters() }
   }
 
@@ -364,7 +364,7 @@ extension BlueZSensorRadio {
     return links.contains { $0.address == address }
   }
 
-  private func tell(_ device: Device) {
+  private func report(_ device: Device) {
     if !device.isConnected {
       adapterKeeper.advertArrived()
     }
@@ -405,9 +405,9 @@ extension BlueZSensorRadio {
     }
   }
 
-  func noteBondToMake(_ address: DeviceAddress) { bondsToMake.insert(address) }
+  func addBondToMake(_ address: DeviceAddress) { bondsToMake.insert(address) }
 
-  func noteBondTried(_ address: DeviceAddress) { bondsToMake.remove(address) }
+  func removeBondToMake(_ address: DeviceAddress) { bondsToMake.remove(address) }
 
   func bondingChanged() {
     guard links.contains(where: { $0.mayBond && $0.phase != .closed }) else {
@@ -444,7 +444,7 @@ extension BlueZSensorRadio {
     case .passkey: ask = .passkey
     case .confirmation(let passkey): ask = .confirmation(passkey: Int(passkey))
     }
-    link.noteAskedToBond()
+    link.recordQuestion()
     let question = PairingQuestion(ask, of: link.address) { [weak link] answer in
       switch answer {
       case .passkey(let passkey): asked.answer(.passkey(UInt32(passkey)))

@@ -54,7 +54,7 @@ final class LostLinks {
 
   /// A connect ended without a link.
   func watch(_ cancelled: Cancelled) {
-    tellAgain(cancelled.address)
+    reportAgain(cancelled.address)
     judge(cancelled, looksLeft: Self.looks)
   }
 
@@ -66,7 +66,7 @@ final class LostLinks {
   /// It was absent, perhaps only because bluetoothd was, and kept its power. The controller may
   /// still have its links.
   func cameBack(_ adapter: KnownAdapter) {
-    for link in lost where link.adapter === adapter { tellAgain(link.address) }
+    for link in lost where link.adapter === adapter { reportAgain(link.address) }
     resetIdleAdapters()
   }
 
@@ -101,13 +101,13 @@ extension LostLinks {
       if looksLeft > 0, radio.kernelHasLink(to: cancelled.address, on: adapter) {
         return judge(cancelled, looksLeft: looksLeft - 1)
       }
-      note(cancelled, on: adapter)
+      record(cancelled, on: adapter)
     }
   }
 
   /// A session that still needs the sensor adopts the link; otherwise it is disconnected.
   private func use(_ cancelled: Cancelled, _ device: Device) {
-    radio.noteDevice(device.path)
+    radio.reportIfPresent(device.path)
     radio.loop.schedule(after: Self.useTime) { [weak self] in
       guard let self, device.isConnected, !radio.links.contains(where: { $0.address == cancelled.address }) else {
         return
@@ -116,7 +116,7 @@ extension LostLinks {
     }
   }
 
-  private func note(_ cancelled: Cancelled, on adapter: KnownAdapter) {
+  private func record(_ cancelled: Cancelled, on adapter: KnownAdapter) {
     guard !lost.contains(where: { $0.address == cancelled.address }) else { return }
     var link = LostLink(address: cancelled.address, adapter: adapter)
     if cancelled.isUrgent {
@@ -134,7 +134,7 @@ extension LostLinks {
     resetIdleAdapters()
   }
 
-  private func tellAgain(_ address: DeviceAddress) {
+  private func reportAgain(_ address: DeviceAddress) {
     guard lost.contains(where: { $0.address == address }) else { return }
     radio.loop.schedule(after: .zero) { [weak self] in
       guard let self, lost.contains(where: { $0.address == address }) else { return }

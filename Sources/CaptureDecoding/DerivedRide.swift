@@ -27,7 +27,7 @@ final class DerivedRide {
     var sensor = RideSensor(id: device)
     // Without a size in the file, only a measured one is available.
     sensor.usesMeasuredSize = true
-    let source = metrics.enter(sensor)
+    let source = metrics.register(sensor)
     if sensors[source] == nil { sensors[source] = sensor }
     return source
   }
@@ -43,7 +43,7 @@ final class DerivedRide {
     into output: any DecodedOutput
   ) {
     out.removeAll()
-    metrics.take(entry, of: batch, from: source, at: time, into: &out)
+    metrics.add(entry, of: batch, from: source, at: time, into: &out)
     if nextTick == nil { nextTick = time + .seconds(1) }
     write(at: time, into: output)
   }
@@ -55,7 +55,7 @@ final class DerivedRide {
 
   func take(_ fix: Fix, at time: MonotonicTime, into output: any DecodedOutput) {
     out.removeAll()
-    metrics.take(fix, into: &out)
+    metrics.add(fix, into: &out)
     if nextTick == nil, fix.mode > .none { nextTick = time + .seconds(1) }
     write(at: time, into: output)
   }
@@ -96,7 +96,7 @@ extension DerivedRide {
       throw CaptureError("\(expected), not \"\(value)\"")
     }
     sensors[source] = sensor
-    _ = metrics.enter(sensor)
+    _ = metrics.register(sensor)
     metrics.apply(rider)
   }
 

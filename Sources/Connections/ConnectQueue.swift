@@ -42,7 +42,7 @@ package final class ConnectQueue {
     func provePresence() { isSpeculative = false }
   }
 
-  package func note(areAdvertsNeeded isNew: Bool) {
+  package func update(areAdvertsNeeded isNew: Bool) {
     guard isNew != areAdvertsNeeded else { return }
     areAdvertsNeeded = isNew
     current?.demandChanged()

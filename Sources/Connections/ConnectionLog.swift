@@ -31,7 +31,7 @@ struct ConnectionLog {
       fields(of: connection) + [.reason(failure.reason.rawValue)])
   }
 
-  func note(_ level: LogLevel, _ text: String, about connection: DeviceConnection) {
+  func log(_ level: LogLevel, _ text: String, about connection: DeviceConnection) {
     log.log(level, "\(title(of: connection)): \(text)", fields(of: connection))
   }
 

@@ -146,7 +146,7 @@ extension DeviceConnection {
   /// Its values come in adverts: it is never connected.
   package func becomeBroadcaster() { isBroadcaster = true }
 
-  package func note(rssi: Int?) {
+  package func update(rssi: Int?) {
     if let rssi { self.rssi = rssi }
   }
 
@@ -262,7 +262,7 @@ extension DeviceConnection {
   private func move(on event: ConnectionEvent, because why: StateReason? = nil, to next: Phase) {
     guard let row = ConnectionTable.transition(from: state, on: event), row.to == next.state else {
       assertionFailure("\(event) in \(state)")
-      return log.note(.error, "\(event) in the state \(state.rawValue): please report it", about: self)
+      return log.log(.error, "\(event) in the state \(state.rawValue): please report it", about: self)
     }
     let obstacle = services.radio.condition.obstacle
     let reason: StateReason? =
@@ -368,7 +368,7 @@ extension DeviceConnection: LinkDelegate {
 
   package func link(_ link: any Link, revealed address: DeviceAddress) {
     guard link === self.link, address != self.address else { return }
-    log.note(.info, "its identity address is \(address)", about: self)
+    log.log(.info, "its identity address is \(address)", about: self)
     self.address = address
     delegate?.connectionMoved(self)
   }
@@ -397,7 +397,7 @@ extension DeviceConnection: LinkDelegate {
   private func closeLink(leaving isLeft: Bool = false) {
     retryDeadline?.cancel()
     silence.cancel()
-    silence.note(flow, lastReceived: reception.last, limits)
+    silence.record(flow, lastReceived: reception.last, limits)
     reception.linkEnded()
     let link = link
     let wasOpen = flow?.link != nil
@@ -431,7 +431,7 @@ extension DeviceConnection {
     case .search(let pause): search(after: pause, failure)
     case .atOnce:
       let canHope = services.radio.condition.obstacle == nil && !isBroadcaster
-      move(on: .lost, because: failure.reason, to: .searching(Search(isHopeful: canHope)))
+      move(on: .lost, because: failure.reason, to: .searching(Search(isSpeculative: canHope)))
     case .wait: move(on: .lost, because: failure.reason, to: .searching(Search()))
     }
   }
@@ -442,7 +442,7 @@ extension DeviceConnection {
     let isThere =
       failure.kind == .transient && attempt?.isUp == true && !isSubscribed
       && services.radio.condition.obstacle == nil
-    let search = Search(retryAt: now + pause, isHeard: isThere)
+    let search = Search(retryAt: now + pause, isPresent: isThere)
     move(on: .lost, because: failure.reason, to: .searching(search))
   }
 
@@ -451,7 +451,7 @@ extension DeviceConnection {
     guard !trouble.hasForgotten else { return false }
     trouble.forgetServices()
     guard link?.closeAndForget() == true else { return false }
-    log.note(.info, "removed the services that bluetoothd had stored", about: self)
+    log.log(.info, "removed the services that bluetoothd had stored", about: self)
     return true
   }
 
@@ -496,7 +496,7 @@ extension DeviceConnection {
 
   private func judgeSilence() {
     guard isSubscribed else { return }
-    silence.note(flow, lastReceived: reception.last, limits)
+    silence.record(flow, lastReceived: reception.last, limits)
     if let limit = silence.linkLimit(limits), now - reception.last >= limit {
       fail(LinkFailure(.silent, "connected, but no value for \(limit)"))
       return silence.reconnected()

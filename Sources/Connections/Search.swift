@@ -8,23 +8,23 @@ final class Search {
   /// No connect before this time.
   let retryAt: MonotonicTime?
   /// The device is known to be there, so the next connect does not wait for an advert.
-  private var isHeard: Bool
+  private var isPresent: Bool
   /// Whether to ask for a turn at once, because the device was there a moment ago.
-  private let isHopeful: Bool
+  private let isSpeculative: Bool
   private(set) var ticket: ConnectQueue.Ticket?
   private var retryDeadline: Deadline?
 
-  init(retryAt: MonotonicTime? = nil, isHeard: Bool = false, isHopeful: Bool = false) {
+  init(retryAt: MonotonicTime? = nil, isPresent: Bool = false, isSpeculative: Bool = false) {
     self.retryAt = retryAt
-    self.isHeard = isHeard
-    self.isHopeful = isHopeful
+    self.isPresent = isPresent
+    self.isSpeculative = isSpeculative
   }
 
   func begin(for owner: any SearchOwner, _ services: ConnectionServices) {
-    if isHopeful { return requestTurn(for: owner, services, isSpeculative: true) }
+    if isSpeculative { return requestTurn(for: owner, services, isSpeculative: true) }
     guard let retryAt else { return }
     retryDeadline = services.loop.schedule(at: retryAt) { [weak self, weak owner] in
-      if let self, let owner, isHeard { requestTurn(for: owner, services) }
+      if let self, let owner, isPresent { requestTurn(for: owner, services) }
     }
   }
 
@@ -33,7 +33,7 @@ final class Search {
   func advertised(to owner: any SearchOwner, _ services: ConnectionServices) {
     if let ticket { return ticket.provePresence() }
     if let retryAt, retryAt > services.loop.now {
-      isHeard = true
+      isPresent = true
     } else {
       requestTurn(for: owner, services)
     }
@@ -50,7 +50,7 @@ final class Search {
     for owner: any SearchOwner, _ services: ConnectionServices, isSpeculative: Bool = false
   ) {
     guard ticket == nil else { return }
-    isHeard = false
+    isPresent = false
     ticket = services.queue.request(isSpeculative: isSpeculative, isUrgent: owner.isUrgent) { [weak owner] in
       owner?.beginTurn()
     } wanted: { [weak owner] in

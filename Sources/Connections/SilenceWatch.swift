@@ -50,7 +50,7 @@ final class SilenceWatch {
 
   /// Values that arrived on this link for a while reset the back-off, even for a later silence on
   /// the same link.
-  func note(_ flow: Flow?, lastReceived: MonotonicTime, _ limits: SilenceLimits) {
+  func record(_ flow: Flow?, lastReceived: MonotonicTime, _ limits: SilenceLimits) {
     guard let firstValueAt = flow?.firstValueAt, let first = limits.reconnectAfter else { return }
     backOff.streamed(for: lastReceived - firstValueAt, first)
   }

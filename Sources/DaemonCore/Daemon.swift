@@ -141,7 +141,7 @@ public final class Daemon {
     let connections = (sensors.sessions + pairing.sessions).map(\.connection)
     let isWanted =
       !pairing.scans.isEmpty || sensors.isListening || connections.contains(where: \.needsAdverts)
-    queue.note(areAdvertsNeeded: isWanted)
+    queue.update(areAdvertsNeeded: isWanted)
     // A repeated broadcast shows that the sensor is still there, and a repeated advert how near it is.
     let repeats = sensors.isListening || connections.contains(where: \.isBroadcaster)
     radio.search(isWanted && !queue.isBusy ? SearchDemand(repeats: repeats) : nil)

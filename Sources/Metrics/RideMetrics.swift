@@ -67,7 +67,7 @@ public struct RideMetrics: ~Copyable {
 extension RideMetrics {
   /// Registers a sensor, or updates it if the id is known. Returns the index for its samples. The
   /// index of a sensor that left is reused.
-  public mutating func enter(_ sensor: RideSensor) -> Source {
+  public mutating func register(_ sensor: RideSensor) -> Source {
     let (source, isNew) = sensors.register(sensor)
     if isNew { bikes.shareOut(sensors.ids) }
     pedals.register(sensor, as: source)
@@ -96,7 +96,7 @@ extension RideMetrics {
     if let left = pedals.lose(source) { powers.lost(left, at: time) }
   }
 
-  public mutating func note(signal: Double?, of source: Source) {
+  public mutating func update(signal: Double?, of source: Source) {
     eachChooser { $0.note(signal: signal, of: source) }
   }
 
@@ -131,7 +131,7 @@ extension RideMetrics {
 
 extension RideMetrics {
   /// Handles one entry of a plugin's batch.
-  public mutating func take(
+  public mutating func add(
     _ entry: Batch.Entry, of batch: borrowing Batch, from source: Source, at time: MonotonicTime, into out: inout Batch
   ) {
     guard case .sample(let kind) = entry.kind, sensors.contains(source) else { return }
@@ -141,29 +141,29 @@ extension RideMetrics {
     case .speed:
       let speed = batch.number(.speedMps, of: entry)
       let turns = batch.number(.wheelRevs, of: entry)
-      if let turns { takeWheel(turns, speed, source, time) }
+      if let turns { addWheel(turns, speed, source, time) }
       let distance = batch.number(.distanceDeltaM, of: entry)
-      takeSpeed(SpeedReading(speed: speed, distance: distance, isWheel: turns != nil), source, time, &out)
+      addSpeed(SpeedReading(speed: speed, distance: distance, isWheel: turns != nil), source, time, &out)
     case .cadence:
       // Only foot pods and treadmills count steps.
       if batch.number(.cadencePerMin, of: entry) != nil {
         ride.note(batch.flag(.isRunning, of: entry) == false ? .walking : .running, of: source)
       }
-      takeCadence(batch.number(.cadenceRpm, of: entry), source, time, &out)
-    case .power: takePower(batch.power(entry), source, time, &out)
-    case .heartRate: takeHeartRate(entry, of: batch, source, time, &out)
+      addCadence(batch.number(.cadenceRpm, of: entry), source, time, &out)
+    case .power: addPower(batch.power(entry), source, time, &out)
+    case .heartRate: addHeartRate(entry, of: batch, source, time, &out)
     case SampleKind("environment"):
       ride.take(
         pressurePa: batch.number(Field("pressure_pa"), of: entry),
         barometricM: batch.number(Field("elevation_m"), of: entry), at: time)
     case SampleKind("rowing"): ride.note(.rowing, of: source)
     default:
-      if kind == .radar { takeCars(entry, of: batch, at: time) }
+      if kind == .radar { addCars(entry, of: batch, at: time) }
       sensors.watch(kind, entry, of: batch, from: source, at: time, into: &out)
     }
   }
 
-  private mutating func takeWheel(_ turns: Double, _ speed: Double?, _ source: Source, _ time: MonotonicTime) {
+  private mutating func addWheel(_ turns: Double, _ speed: Double?, _ source: Source, _ time: MonotonicTime) {
     guard let rate = sensors.take(revolutions: turns, speed, from: source, at: time) else { return }
     // A wheel of unknown size proves movement but gives no distance, and only matters while there is
     // no speed. A default circumference decides whether the bike is pushed or ridden.
@@ -174,7 +174,7 @@ extension RideMetrics {
     ride.addPedalling(at: time)
   }
 
-  private mutating func takeSpeed(
+  private mutating func addSpeed(
     _ reading: SpeedReading, _ source: Source, _ time: MonotonicTime, _ out: inout Batch
   ) {
     guard reading.isPlausible else { return }
@@ -185,18 +185,18 @@ extension RideMetrics {
     if growth.late > 0 { ride.take(late: growth, reading.speed, evidence(at: time), at: time) }
     ride.take(reading, grown: growth.recent, at: time)
     guard let speed = reading.speed, speeds.tells(speed, of: source, at: time) else { return }
-    say(.speed, .speedMps, speed, source, &out)
+    write(.speed, .speedMps, speed, source, &out)
     if ride.isMoving { out.set(Field("pace_s_per_km"), Pace.secondsPerKilometre(at: speed)) }
   }
 
-  private mutating func takeCadence(_ cadence: Double?, _ source: Source, _ time: MonotonicTime, _ out: inout Batch) {
+  private mutating func addCadence(_ cadence: Double?, _ source: Source, _ time: MonotonicTime, _ out: inout Batch) {
     guard let cadence, Plausible.cadence.contains(cadence), cadences.record(source, at: time) else { return }
     if cadence > 0 { addPedalling(at: time) }
     ride.take(cadence: cadence, at: time)
-    if cadences.tells(cadence, of: source, at: time) { say(.cadence, .cadenceRpm, cadence, source, &out) }
+    if cadences.tells(cadence, of: source, at: time) { write(.cadence, .cadenceRpm, cadence, source, &out) }
   }
 
-  private mutating func takePower(
+  private mutating func addPower(
     _ reading: PowerReading?, _ source: Source, _ time: MonotonicTime, _ out: inout Batch
   ) {
     guard let reading, Plausible.power.contains(reading.watts) else { return }
@@ -215,13 +215,13 @@ extension RideMetrics {
     if reading.watts > 0 { addPedalling(at: time) }
     ride.take(reading, bpm: bpm(at: time), at: time)
     guard powers.tells(reading.watts, of: source, at: time) else { return }
-    say(.power, .powerW, reading.watts, source, &out)
+    write(.power, .powerW, reading.watts, source, &out)
     guard let balance = reading.balance else { return }
     out.set(.pedalBalancePct, balance)
     if let reference = reading.reference { out.set(.pedalBalanceReference, reference) }
   }
 
-  private mutating func takeHeartRate(
+  private mutating func addHeartRate(
     _ entry: Batch.Entry, of batch: borrowing Batch, _ source: Source, _ time: MonotonicTime, _ out: inout Batch
   ) {
     let bpm = batch.number(.bpm, of: entry)
@@ -231,10 +231,10 @@ extension RideMetrics {
     ride.takeBeats(entry, of: batch, from: source, at: time)
     guard let bpm else { return }
     ride.take(bpm: bpm, at: time)
-    if heartRates.tells(bpm, of: source, at: time) { say(.heartRate, .bpm, bpm, source, &out) }
+    if heartRates.tells(bpm, of: source, at: time) { write(.heartRate, .bpm, bpm, source, &out) }
   }
 
-  private mutating func takeCars(_ entry: Batch.Entry, of batch: borrowing Batch, at time: MonotonicTime) {
+  private mutating func addCars(_ entry: Batch.Entry, of batch: borrowing Batch, at time: MonotonicTime) {
     if let cars = batch.cars(of: entry) {
       for car in cars { ride.see(batch.car(car), at: time) }
     }
@@ -247,7 +247,7 @@ extension RideMetrics {
     if !speeds.isLive(at: time) { ride.addPedalling(at: time) }
   }
 
-  private func say(_ kind: SampleKind, _ field: Field, _ value: Double, _ source: Source, _ out: inout Batch) {
+  private func write(_ kind: SampleKind, _ field: Field, _ value: Double, _ source: Source, _ out: inout Batch) {
     out.sample(kind)
     out.set(field, value)
     sensors.name(source, as: Field("source"), in: &out)
@@ -257,8 +257,8 @@ extension RideMetrics {
 // MARK: The receiver
 
 extension RideMetrics {
-  public mutating func take(_ fix: Fix, into out: inout Batch) {
-    let source = receiver.source ?? enterReceiver()
+  public mutating func add(_ fix: Fix, into out: inout Batch) {
+    let source = receiver.source ?? registerReceiver()
     receiver.add(fix)
     ride.take(fix)
     out.position(fix)
@@ -266,13 +266,13 @@ extension RideMetrics {
     // With bad reception, a bike in a garage seems to move.
     guard fix.mode > .none, fix.quality > .bad, let speed = fix.speedMps else { return }
     let distance = ride.way.isReturn(at: fix.time) ? 0.0 : nil
-    takeSpeed(SpeedReading(speed: speed, distance: distance), source, fix.time, &out)
+    addSpeed(SpeedReading(speed: speed, distance: distance), source, fix.time, &out)
     joinGap(before: fix, &out)
     watchStuckWheel(fix, &out)
   }
 
-  private mutating func enterReceiver() -> Source {
-    let source = enter(RideReceiver.sensor)
+  private mutating func registerReceiver() -> Source {
+    let source = register(RideReceiver.sensor)
     receiver.register(as: source)
     return source
   }

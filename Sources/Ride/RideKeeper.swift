@@ -93,7 +93,7 @@ package final class RideKeeper {
   package func register(_ sensor: RideSensor) {
     var sensor = sensor
     sensor.wheel = wheels.size(of: sensor.id)
-    let source = metrics.enter(sensor)
+    let source = metrics.register(sensor)
     // A saved size that Metrics rejected belongs to another wheel.
     if sensor.wheel != nil, metrics.savedWheel(of: source) == nil { wheels.forget(sensor.id) }
     sources.removeAll { $0.id == sensor.id }
@@ -117,7 +117,7 @@ package final class RideKeeper {
     schedule()
   }
 
-  package func note(signal: Double?, of source: Source) { metrics.note(signal: signal, of: source) }
+  package func update(signal: Double?, of source: Source) { metrics.update(signal: signal, of: source) }
 
   /// Called when the session stops streaming.
   package func lost(_ source: Source) {
@@ -129,7 +129,7 @@ package final class RideKeeper {
   package func handle(_ entry: Batch.Entry, of batch: borrowing Batch, from source: Source, at time: MonotonicTime) {
     out.removeAll()
     updateResumeTime()
-    metrics.take(entry, of: batch, from: source, at: time, into: &out)
+    metrics.add(entry, of: batch, from: source, at: time, into: &out)
     publish(at: time)
     startTicks(at: time)
   }
@@ -213,7 +213,7 @@ extension RideKeeper {
   package func handle(_ fix: Fix) {
     out.removeAll()
     updateResumeTime()
-    metrics.take(fix, into: &out)
+    metrics.add(fix, into: &out)
     publish(at: fix.time)
     // A fix without a position does not start the ticks.
     if fix.mode > .none { startTicks(at: fix.time) }

@@ -6,8 +6,8 @@ package import Time
 package import Wire
 
 package protocol CaptureTaker: AnyObject {
-  func take(_ record: RawRecord)
-  func take(_ report: RawReport)
+  func record(_ record: RawRecord)
+  func record(_ report: RawReport)
 }
 
 package final class Captures {
@@ -28,12 +28,12 @@ package final class Captures {
   package func record(_ event: @autoclosure () -> CaptureEvent, of sensor: String, at time: MonotonicTime) {
     guard !running.isEmpty else { return }
     let record = RawRecord(sensor: sensor, time: time, event: event())
-    for capture in running { capture.take(record) }
+    for capture in running { capture.record(record) }
   }
 
   /// A report from gpsd.
   package func record(report: String, at time: MonotonicTime) {
     guard !running.isEmpty else { return }
-    for capture in running { capture.take(RawReport(time: time, report: report)) }
+    for capture in running { capture.record(RawReport(time: time, report: report)) }
   }
 }

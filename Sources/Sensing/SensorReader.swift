@@ -84,7 +84,7 @@ package final class SensorReader {
     sender = Sender(address: address.text, name: deviceName)
   }
 
-  package func note(deviceName: String) {
+  package func update(deviceName: String) {
     guard deviceName != self.deviceName else { return }
     introduce(id: id, deviceName: deviceName)
     host?.nameChanged(deviceName)
@@ -228,7 +228,7 @@ extension SensorReader {
       let entry = batch.entry(index)
       switch entry.kind {
       case .sample(let kind):
-        if kind == .battery { isNews = noteBattery(entry) || isNews }
+        if kind == .battery { isNews = recordBattery(entry) || isNews }
         guard !entry.isHidden else { continue }
         if isPublishing {
           owner.reader(self, read: entry, of: batch, kind, at: time)
@@ -236,13 +236,13 @@ extension SensorReader {
           outcome = .early
         }
       case .fact where entry.isHidden: break
-      case .fact: isNews = noteFacts(entry) || isNews
+      case .fact: isNews = recordFacts(entry) || isNews
       case .answer: answered(entry)
       // Only rides have events.
       case .event: break
       }
     }
-    if isNews { noteNews() }
+    if isNews { reportNews() }
     return outcome
   }
 
@@ -357,7 +357,7 @@ extension SensorReader: ActionQueueOwner {
   }
 
   func actionsAreDone(_ queue: ActionQueue) {
-    if queue === actions, hasNews { noteNews() }
+    if queue === actions, hasNews { reportNews() }
   }
 
   func requiredActionsAreDone(_ queue: ActionQueue) {
@@ -437,19 +437,19 @@ extension SensorReader {
 // MARK: What it learns
 
 extension SensorReader {
-  private func noteBattery(_ entry: Batch.Entry) -> Bool {
+  private func recordBattery(_ entry: Batch.Entry) -> Bool {
     guard let charge = batch.number(.batteryPct, of: entry), charge != batteryPct else { return false }
     batteryPct = charge
     return true
   }
 
   /// Reports the results of several reads after a connect together, once they are done.
-  private func noteNews() {
+  private func reportNews() {
     hasNews = actions?.isActing == true
     if !hasNews { owner?.readerLearned(self) }
   }
 
-  private func noteFacts(_ entry: Batch.Entry) -> Bool {
+  private func recordFacts(_ entry: Batch.Entry) -> Bool {
     var isNews = false
     for index in entry.fields {
       let field = batch.field(index)
@@ -473,7 +473,7 @@ extension SensorReader {
   /// again.
   package func begins(_ capture: any CaptureTaker) {
     guard let actions else { return }
-    capture.take(RawRecord(sensor: id, time: now, event: .connected))
+    capture.record(RawRecord(sensor: id, time: now, event: .connected))
     let reads = infos.flatMap(\.characteristics).filter(\.isRead)
     actions.read(reads.map { Endpoint(service: $0.service, characteristic: $0.characteristic) }, for: capture)
   }

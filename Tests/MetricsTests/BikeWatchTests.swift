@@ -138,7 +138,7 @@ struct RideBikeTests {
   /// What is published about the bike while a strap and a wheel each send once per second.
   private func said(by metrics: inout RideMetrics, _ seconds: Range<Int>) -> (samples: Int, events: [String]) {
     var (samples, events) = (0, [String]())
-    let (strap, wheel) = (metrics.enter(.init(id: "strap")), metrics.enter(.init(id: "wheel")))
+    let (strap, wheel) = (metrics.register(.init(id: "strap")), metrics.register(.init(id: "wheel")))
     for second in seconds {
       var batch = Batch()
       batch.sample(.heartRate)
@@ -147,7 +147,7 @@ struct RideBikeTests {
       batch.set(.speedMps, 8)
       var out = Batch()
       for (index, source) in zip(batch.entryIndices, [strap, wheel]) {
-        metrics.take(batch.entry(index), of: batch, from: source, at: time(Double(second)), into: &out)
+        metrics.add(batch.entry(index), of: batch, from: source, at: time(Double(second)), into: &out)
       }
       metrics.tick(at: time(Double(second)), into: &out)
       for index in out.entryIndices {

@@ -31,7 +31,7 @@ struct HillRide: ~Copyable {
   init(_ heights: Heights, seed: UInt64, saved: SavedRide = SavedRide()) {
     (self.heights, random) = (heights, RoadRandom(seed))
     ride = TestRide(saved: saved)
-    sky = ride.metrics.enter(RideSensor(id: "sky"))
+    sky = ride.metrics.register(RideSensor(id: "sky"))
   }
 
   /// Moves for `duration` seconds at the wheel's speed. `lift` is the speed at which the bike is

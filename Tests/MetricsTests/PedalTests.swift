@@ -15,7 +15,7 @@ private struct PedalRide: ~Copyable {
   mutating func enter(_ id: String, _ role: SensorRole?, priority: Int = 0) {
     var sensor = RideSensor(id: id, priority: priority)
     sensor.role = role
-    meters[id] = ride.metrics.enter(sensor)
+    meters[id] = ride.metrics.register(sensor)
   }
 
   mutating func say(_ id: String, _ watts: Double, sourceLocation: SourceLocation = #_sourceLocation) throws {
@@ -111,7 +111,7 @@ struct PedalTests {
     // A foot pod has a side but measures no power.
     var pod = RideSensor(id: "pod")
     (pod.role, pod.measuresPower) = (.right, false)
-    _ = ride.ride.metrics.enter(pod)
+    _ = ride.ride.metrics.register(pod)
     for _ in 0..<10 { try ride.second(right: nil) }
     #expect(ride.told.count >= 69)
     // With a right pedal it is half of a pair; once that is forgotten it is a single pedal again.

@@ -22,7 +22,7 @@ struct ReceiverRide: ~Copyable {
   init(seed: UInt64, saved: SavedRide = SavedRide()) {
     ride = TestRide(saved: saved)
     random = RoadRandom(seed)
-    sky = ride.metrics.enter(RideSensor(id: "sky"))
+    sky = ride.metrics.register(RideSensor(id: "sky"))
   }
 
   enum Wheel { case none, turns, stands }

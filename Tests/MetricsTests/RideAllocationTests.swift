@@ -89,12 +89,12 @@ struct RideAllocationTests {
           said += entry.fields.count
           guard work >= .derive, !entry.isHidden else { continue }
           out.removeAll()
-          metrics.take(entry, of: batch, from: sensor, at: time, into: &out)
+          metrics.add(entry, of: batch, from: sensor, at: time, into: &out)
         }
       case .fix(let fix):
         guard work == .ride else { continue }
         out.removeAll()
-        metrics.take(recording.fixes[fix], into: &out)
+        metrics.add(recording.fixes[fix], into: &out)
       case .tick:
         guard work == .ride else { continue }
         out.removeAll()
@@ -113,7 +113,7 @@ struct RideAllocationTests {
     (rider.maxBpm, rider.weightKg, rider.ageYears, rider.sex) = (190, 70, 40, .male)
     var metrics = RideMetrics(rider: rider)
     for (index, id) in ["wheel", "pedals", "strap"].enumerated() {
-      let source = metrics.enter(
+      let source = metrics.register(
         RideSensor(id: id, circumferenceM: index == 0 ? StudyBike.circumference : nil))
       precondition(source == index)
     }

@@ -120,7 +120,7 @@ struct RideBodyAndRoadTests {
   @Test("an air sensor gives grade and ascent, from its pressure or its height", arguments: [false, true])
   func airSensor(saysHeight: Bool) throws {
     var ride = TestRide()
-    let air = ride.metrics.enter(RideSensor(id: "air"))
+    let air = ride.metrics.register(RideSensor(id: "air"))
     for second in 0..<600 {
       let height = 100 + 0.5 * Double(second)
       let pressure = 101_325 * pow(1 - height / 44_330, 5.255)
@@ -198,7 +198,7 @@ struct RideBodyAndRoadTests {
     // Distance counts from the moment at which the size is known.
     var sensor = RideSensor(id: "wheel", circumferenceM: 2)
     sensor.usesMeasuredSize = true
-    _ = ride.metrics.enter(sensor)
+    _ = ride.metrics.register(sensor)
     for _ in 0..<100 {
       turn(&ride, &turns, rate: 3)
       ride.pass(1)
@@ -244,19 +244,19 @@ struct RideBodyAndRoadTests {
     let kept = WheelSize.Saved(
       saidM: nil, circumferenceM: 2.1, isMeasured: true, stretches: Array(repeating: stretch, count: 24))
     sensor.wheel = kept
-    let wheel = metrics.enter(sensor)
+    let wheel = metrics.register(sensor)
     #expect(metrics.circumferenceM(of: wheel) == 2.1 && metrics.savedWheel(of: wheel) != nil)
     sensor.circumferenceM = 2.28
-    _ = metrics.enter(sensor)
+    _ = metrics.register(sensor)
     #expect(metrics.savedWheel(of: wheel) == nil, "nothing of it is saved")
     sensor.circumferenceM = nil
-    _ = metrics.enter(sensor)
+    _ = metrics.register(sensor)
     #expect(metrics.circumferenceM(of: wheel) == nil)
-    _ = metrics.enter(sensor)
+    _ = metrics.register(sensor)
     #expect(metrics.circumferenceM(of: wheel) == nil)
     // A sensor that enters after this one has left starts with the saved measurement.
     metrics.leave(wheel)
-    _ = metrics.enter(sensor)
+    _ = metrics.register(sensor)
     #expect(metrics.circumferenceM(of: wheel) == 2.1)
   }
 

@@ -136,7 +136,7 @@ extension TestRide {
     #expect(ride.words["ride"]?["sport"] == "cycling")
 
     var run = TestRide(ids: ["a", "b", "c"])
-    let pod = run.metrics.enter(RideSensor(id: "pod"))
+    let pod = run.metrics.register(RideSensor(id: "pod"))
     for _ in 0..<30 {
       run.say(.cadence, [(.cadencePerMin, 170)], from: pod)
       run.say(speed: 3, over: 1, from: pod)
@@ -145,7 +145,7 @@ extension TestRide {
     #expect(run.words["ride"]?["sport"] == "running")
 
     var row = TestRide(ids: ["a", "b", "c"])
-    let machine = row.metrics.enter(RideSensor(id: "machine"))
+    let machine = row.metrics.register(RideSensor(id: "machine"))
     for _ in 0..<30 {
       row.say(SampleKind("rowing"), [(Field("stroke_rate_spm"), 24)], from: machine)
       row.say(speed: 4, over: 1, from: machine)

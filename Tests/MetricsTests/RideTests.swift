@@ -29,11 +29,11 @@ struct RideTests {
   @Test("of equal sensors, the one with the stronger signal replaces a lost one")
   func strongerSensor() {
     var ride = TestRide()
-    let first = ride.metrics.enter(RideSensor(id: "first", priority: 1))
-    let weak = ride.metrics.enter(RideSensor(id: "weak"))
-    let strong = ride.metrics.enter(RideSensor(id: "strong"))
-    ride.metrics.note(signal: -92, of: weak)
-    ride.metrics.note(signal: -50, of: strong)
+    let first = ride.metrics.register(RideSensor(id: "first", priority: 1))
+    let weak = ride.metrics.register(RideSensor(id: "weak"))
+    let strong = ride.metrics.register(RideSensor(id: "strong"))
+    ride.metrics.update(signal: -92, of: weak)
+    ride.metrics.update(signal: -50, of: strong)
     for second in 0..<60 {
       ride.say(speed: 10, over: 1, from: ride.wheel)
       if second == 30 { ride.lose(first) }

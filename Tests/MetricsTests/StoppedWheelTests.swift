@@ -73,7 +73,7 @@ struct StoppedWheelTests {
     var settings = RideSettings()
     settings.autoPauseDelayS = row.pauseDelay
     var metrics = RideMetrics(settings)
-    let wheel = metrics.enter(RideSensor(id: "wheel", circumferenceM: row.circumference))
+    let wheel = metrics.register(RideSensor(id: "wheel", circumferenceM: row.circumference))
     var meter = WheelMeter(
       ticksPerSecond: row.ticksPerSecond, settings: SensorSettings(circumferenceMM: row.circumference * 1000))
     var packet = Batch()
@@ -97,7 +97,7 @@ struct StoppedWheelTests {
       meter.read(count, eventTime: ticks, at: moment(time), into: &packet)
       for entry in packet.entryIndices {
         out.removeAll()
-        metrics.take(packet.entry(entry), of: packet, from: wheel, at: moment(time), into: &out)
+        metrics.add(packet.entry(entry), of: packet, from: wheel, at: moment(time), into: &out)
       }
       last = time
       look(time, metrics, packet)

@@ -39,10 +39,10 @@ struct TestRide: ~Copyable {
     self.ids = ids
     var sensor = RideSensor(id: "wheel", circumferenceM: circumferenceM)
     sensor.usesMeasuredSize = usesMeasuredSize
-    wheel = metrics.enter(sensor)
-    gps = metrics.enter(RideSensor(id: "gps", priority: -1000))
-    pedals = metrics.enter(RideSensor(id: "pedals"))
-    strap = metrics.enter(RideSensor(id: "strap"))
+    wheel = metrics.register(sensor)
+    gps = metrics.register(RideSensor(id: "gps", priority: -1000))
+    pedals = metrics.register(RideSensor(id: "pedals"))
+    strap = metrics.register(RideSensor(id: "strap"))
   }
 
   mutating func say(_ kind: SampleKind, _ fields: [(Field, Double)], from source: RideMetrics.Source) {
@@ -50,7 +50,7 @@ struct TestRide: ~Copyable {
     packet.sample(kind)
     for (field, value) in fields { packet.set(field, value) }
     out.removeAll()
-    metrics.take(packet.entry(0), of: packet, from: source, at: now, into: &out)
+    metrics.add(packet.entry(0), of: packet, from: source, at: now, into: &out)
     note()
   }
 
@@ -62,13 +62,13 @@ struct TestRide: ~Copyable {
     packet.beginNumbers(.rrMs)
     for interval in rrMs { packet.append(interval) }
     out.removeAll()
-    metrics.take(packet.entry(0), of: packet, from: strap, at: now, into: &out)
+    metrics.add(packet.entry(0), of: packet, from: strap, at: now, into: &out)
     note()
   }
 
   mutating func say(_ fix: Fix) {
     out.removeAll()
-    metrics.take(fix, into: &out)
+    metrics.add(fix, into: &out)
     note()
   }
 

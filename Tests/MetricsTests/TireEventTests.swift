@@ -13,14 +13,14 @@ struct TireEventTests {
     var metrics = RideMetrics()
     var sensor = RideSensor(id: "cap")
     sensor.tire.targetPressurePa = 300_000
-    let cap = metrics.enter(sensor)
+    let cap = metrics.register(sensor)
     var out = Batch()
     for (minute, reading) in readings.enumerated() {
       var packet = Batch()
       packet.sample(.tirePressure)
       packet.set(Field("pressure_gauge_pa"), reading.gauge)
       packet.set(Field("temperature_c"), reading.celsius)
-      metrics.take(
+      metrics.add(
         packet.entry(0), of: packet, from: cap, at: MonotonicTime(seconds: Double(minute) * 60), into: &out)
     }
     return describedEvents(of: out)

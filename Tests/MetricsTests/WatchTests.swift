@@ -232,13 +232,13 @@ struct EventTests {
   @Test("the targets of a radar become a warning")
   func radarTargets() {
     var metrics = RideMetrics()
-    let radar = metrics.enter(RideSensor(id: "varia"))
+    let radar = metrics.register(RideSensor(id: "varia"))
     var packet = Batch()
     var out = Batch()
     packet.radar(isClear: false)
     packet.append(RadarTarget(id: 1, distanceM: 90, approachSpeedMps: 8, level: 1))
     packet.append(RadarTarget(id: 2, distanceM: 35, approachSpeedMps: 15, level: 2))
-    metrics.take(packet.entry(0), of: packet, from: radar, at: time(0), into: &out)
+    metrics.add(packet.entry(0), of: packet, from: radar, at: time(0), into: &out)
     metrics.lost(radar, at: time(1.5), into: &out)
     let said = describedEvents(of: out)
     #expect(
@@ -251,12 +251,12 @@ struct EventTests {
   @Test("a silent radar is lost even if its session does not say so")
   func silentRadar() throws {
     var metrics = RideMetrics()
-    let radar = metrics.enter(RideSensor(id: "varia"))
+    let radar = metrics.register(RideSensor(id: "varia"))
     var packet = Batch()
     var out = Batch()
     packet.radar(isClear: true)
     for step in 0...10 {
-      metrics.take(packet.entry(0), of: packet, from: radar, at: time(Double(step) / 8), into: &out)
+      metrics.add(packet.entry(0), of: packet, from: radar, at: time(Double(step) / 8), into: &out)
     }
     let next = metrics.nextDeadline
     let deadline = try #require(next)
@@ -271,13 +271,13 @@ struct EventTests {
   @Test("the battery of a tire sensor is watched while the tire is fine")
   func tireSensorBattery() {
     var metrics = RideMetrics()
-    let cap = metrics.enter(cap(target: 400_000))
+    let cap = metrics.register(cap(target: 400_000))
     var packet = Batch()
     var out = Batch()
     packet.sample(.tirePressure)
     packet.set(Field("pressure_gauge_pa"), 400_000)
     packet.set(.batteryPct, 15)
-    metrics.take(packet.entry(0), of: packet, from: cap, at: time(0), into: &out)
+    metrics.add(packet.entry(0), of: packet, from: cap, at: time(0), into: &out)
     let said = describedEvents(of: out)
     #expect(said == ["battery_low sensor=cap battery_pct=15.0"])
   }
@@ -294,14 +294,14 @@ struct EventTests {
     var metrics = RideMetrics()
     var sensor = cap(target: 400_000)
     sensor.role = role
-    let cap = metrics.enter(sensor)
+    let cap = metrics.register(sensor)
     var packet = Batch()
     var out = Batch()
     packet.sample(.tirePressure)
     packet.set(Field("pressure_gauge_pa"), 340_000)
     packet.set(Field("wheel_index"), 1)
     if let said { packet.set(Field("wheel"), said == "rear" ? "rear" as Word : "front") }
-    metrics.take(packet.entry(0), of: packet, from: cap, at: time(0), into: &out)
+    metrics.add(packet.entry(0), of: packet, from: cap, at: time(0), into: &out)
     let events = describedEvents(of: out)
     #expect(events == ["tire_low pressure_gauge_pa=340000.0 sensor=cap" + words])
   }
@@ -309,7 +309,7 @@ struct EventTests {
   @Test("events of tires and batteries name their sensor")
   func namesOfSensors() {
     var metrics = RideMetrics()
-    let cap = metrics.enter(cap(target: 400_000))
+    let cap = metrics.register(cap(target: 400_000))
     var packet = Batch()
     var out = Batch()
     packet.sample(.tirePressure)
@@ -318,7 +318,7 @@ struct EventTests {
     packet.sample(.battery)
     packet.set(.batteryPct, 15)
     for index in packet.entryIndices {
-      metrics.take(packet.entry(index), of: packet, from: cap, at: time(0), into: &out)
+      metrics.add(packet.entry(index), of: packet, from: cap, at: time(0), into: &out)
     }
     let said = describedEvents(of: out)
     #expect(

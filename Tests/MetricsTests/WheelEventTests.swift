@@ -32,7 +32,7 @@ struct WheelEventTests {
   private func ride(said: Double, _ wheel: WheelSensor) -> [String] {
     var road = RoadSimulator([(.open, 1_000...1_000)], wheel: wheel, seed: 1)
     var metrics = RideMetrics()
-    let source = metrics.enter(RideSensor(id: "wheel", circumferenceM: said))
+    let source = metrics.register(RideSensor(id: "wheel", circumferenceM: said))
     var packet = Batch()
     var out = Batch()
     var told: [String] = []
@@ -45,9 +45,9 @@ struct WheelEventTests {
           packet.sample(.speed)
           packet.set(.wheelRevs, turns)
           if let rate, let size = metrics.circumferenceM(of: source) { packet.set(.speedMps, rate * size) }
-          metrics.take(packet.entry(0), of: packet, from: source, at: time, into: &out)
+          metrics.add(packet.entry(0), of: packet, from: source, at: time, into: &out)
         case .fix(let fix):
-          metrics.take(fix, into: &out)
+          metrics.add(fix, into: &out)
         }
         told += describedEvents(of: out)
       }

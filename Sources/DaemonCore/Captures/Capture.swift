@@ -29,12 +29,12 @@ final class Capture: ClientOperation, CaptureTaker {
     end()
   }
 
-  func take(_ record: RawRecord) {
+  func record(_ record: RawRecord) {
     if wants(record.sensor) { client?.send(record) }
   }
 
   /// Position reports belong to no sensor, so captures of selected sensors do not get them.
-  func take(_ report: RawReport) {
+  func record(_ report: RawReport) {
     if names == nil { client?.send(report) }
   }
 }

@@ -203,7 +203,7 @@ extension PairingKeeper {
       throw error
     }
     session.finishPairing()
-    sensors.take(session, of: sensor, former: former)
+    sensors.adopt(session, of: sensor, former: former)
     log.info("\(sensor.name) (\(sensor.address)) is paired as \(sensor.id)", .sensor(sensor.id))
     sensors.publish(former == nil ? .added : .changed, sensor)
     return sensors.record(of: sensor)
@@ -220,7 +220,7 @@ extension PairingKeeper {
     sensor.plugins = session.reader.infos.map(\.id)
     if let role = pairing.role { _ = sensor.values.set(.role, to: .string(role.rawValue)) }
     sensor.isBonded = session.connection.isBonded
-    sensor.note(deviceName: session.reader.deviceName)
+    sensor.update(deviceName: session.reader.deviceName)
     return sensor
   }
 }

@@ -52,7 +52,7 @@ extension PairedSensor {
 }
 
 extension PairedSensor {
-  mutating func note(deviceName: String) {
+  mutating func update(deviceName: String) {
     self.deviceName = deviceName == name || deviceName.isEmpty ? nil : deviceName
   }
 }

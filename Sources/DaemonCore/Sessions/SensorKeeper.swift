@@ -85,7 +85,7 @@ final class SensorKeeper {
 
   /// Takes over the session of a sensor that was just paired and is in the roster now. `former`: it
   /// was paired before.
-  func take(_ session: SensorSession, of sensor: PairedSensor, former: PairedSensor?) {
+  func adopt(_ session: SensorSession, of sensor: PairedSensor, former: PairedSensor?) {
     session.work(for: self)
     releaseHolds(of: sensor.id)
     if let former {
@@ -218,7 +218,7 @@ extension SensorKeeper {
     if hasChanged { try roster.requireFreeName(newName, for: sensor.address) }
     let deviceName = sensor.deviceName ?? sensor.name
     sensor.name = newName
-    sensor.note(deviceName: deviceName)
+    sensor.update(deviceName: deviceName)
     try remember(sensor)
     session(of: sensor)?.rename(to: newName)
     return answer(with: sensor, hasChanged: hasChanged)
@@ -358,7 +358,7 @@ extension SensorKeeper: SensorSessionDelegate {
     guard var sensor = roster.sensor(session.id) else { return }
     let plugins = session.reader.infos.map(\.id)
     if !plugins.isEmpty { sensor.plugins = plugins }
-    sensor.note(deviceName: session.reader.deviceName)
+    sensor.update(deviceName: session.reader.deviceName)
     sensor.isBonded = session.connection.isBonded
     do throws(SystemError) {
       try roster.put(sensor)

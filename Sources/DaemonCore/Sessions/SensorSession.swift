@@ -100,8 +100,8 @@ extension SensorSession {
   }
 
   func handle(_ advert: Advert) {
-    connection.note(rssi: advert.rssi)
-    if let name = advert.name { reader.note(deviceName: name) }
+    connection.update(rssi: advert.rssi)
+    if let name = advert.name { reader.update(deviceName: name) }
     reader.capture(advert)
     if connection.isOpenToBroadcasts, reader.broadcast(advert) {
       connection.packetEnded()
@@ -165,7 +165,7 @@ extension SensorSession: DeviceConnectionDelegate {
   /// If two sensors measure the same, the ride prefers the one with the stronger signal.
   func connectionChangedSignal(_ connection: DeviceConnection) {
     guard let rideSource else { return }
-    ride.note(signal: connection.rssi.map(Double.init), of: rideSource)
+    ride.update(signal: connection.rssi.map(Double.init), of: rideSource)
   }
 
   func silenceLimits(of connection: DeviceConnection) -> SilenceLimits {

@@ -150,10 +150,10 @@ struct SensorMerge {
 
   init(of imported: [PairedSensor], into here: [PairedSensor]) {
     sensors = here
-    for sensor in imported { take(sensor) }
+    for sensor in imported { merge(sensor) }
   }
 
-  private mutating func take(_ sensor: PairedSensor) {
+  private mutating func merge(_ sensor: PairedSensor) {
     let index = sensors.firstIndex { $0.address == sensor.address }
     let merged = index.map { sensors[$0].taking(sensor) } ?? newcomer(sensor)
     ids.append((sensor.id, merged.id))
@@ -187,7 +187,7 @@ extension PairedSensor {
   fileprivate func taking(_ other: PairedSensor) -> PairedSensor {
     var merged = self
     merged.name = other.name
-    merged.note(deviceName: deviceName ?? name)
+    merged.update(deviceName: deviceName ?? name)
     merged.isEnabled = other.isEnabled
     if plugins.isEmpty { merged.plugins = other.plugins }
     merged.values = other.values

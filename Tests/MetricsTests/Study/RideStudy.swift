@@ -80,11 +80,11 @@ struct RideStudy: ~Copyable {
   }
 
   private mutating func enter() {
-    let wheel = metrics.enter(RideSensor(id: "wheel", circumferenceM: StudyBike.circumference))
-    let pedals = metrics.enter(RideSensor(id: "pedals"))
-    let strap = metrics.enter(RideSensor(id: "strap"))
-    let spare = metrics.enter(RideSensor(id: "spare", priority: -5))
-    nonsense = metrics.enter(RideSensor(id: "nonsense", priority: 50))
+    let wheel = metrics.register(RideSensor(id: "wheel", circumferenceM: StudyBike.circumference))
+    let pedals = metrics.register(RideSensor(id: "pedals"))
+    let strap = metrics.register(RideSensor(id: "strap"))
+    let spare = metrics.register(RideSensor(id: "spare", priority: -5))
+    nonsense = metrics.register(RideSensor(id: "nonsense", priority: 50))
     sensors = [
       StudySensor(.wheel, source: wheel, period: 0.5, at: bike.time),
       StudySensor(.pedals, source: pedals, period: 0.5, at: bike.time),
@@ -153,7 +153,7 @@ extension RideStudy {
     sensor.speak(of: &bike, into: &packet) { batch, source in
       for entry in batch.entryIndices {
         out.removeAll()
-        metrics.take(batch.entry(entry), of: batch, from: source, at: time, into: &out)
+        metrics.add(batch.entry(entry), of: batch, from: source, at: time, into: &out)
         reader.read(out, at: time.seconds)
       }
     }
@@ -174,7 +174,7 @@ extension RideStudy {
     fix.speedMps = max(0, bike.speed + bike.within(-0.15...0.15))
     if bike.chance(scene.nonsense) { Self.spoil(&fix, with: nonsensical()) }
     out.removeAll()
-    metrics.take(fix, into: &out)
+    metrics.add(fix, into: &out)
     reader.read(out, at: bike.time)
   }
 
@@ -211,7 +211,7 @@ extension RideStudy {
     packet.sample(kind)
     packet.set(field, number)
     out.removeAll()
-    metrics.take(packet.entry(0), of: packet, from: nonsense, at: now, into: &out)
+    metrics.add(packet.entry(0), of: packet, from: nonsense, at: now, into: &out)
     reader.read(out, at: bike.time)
   }
 

@@ -100,7 +100,7 @@ struct TrainingPartTests {
   @Test("a lap has its own time, distance, ascent and VAM")
   func lapNumbers() {
     var ride = TestRide()
-    let air = ride.metrics.enter(RideSensor(id: "air"))
+    let air = ride.metrics.register(RideSensor(id: "air"))
     for second in 0..<1800 {
       if second == 900 { ride.metrics.beginLap(at: ride.now) }
       // 1,080 m per hour in the first lap, 540 in the second.
