@@ -92,7 +92,7 @@ extension Agent {
     guard tree.state == .ready else { return }
     let arguments: [Value] = [.objectPath(path)]
     tree.call(
-      BlueZ.agentManager, BlueZ.Interface.agentManager, BlueZ.Member.unregisterAgent, arguments
+      BlueZName.agentManager, BlueZName.Interface.agentManager, BlueZName.Member.unregisterAgent, arguments
     ) { _ in }
   }
 
@@ -103,8 +103,9 @@ extension Agent {
   }
 
   private func tellBluetoothd(_ done: @escaping (BusError?) -> Void) {
-    let arguments: [Value] = [.objectPath(path), .string(BlueZ.Capability.keyboardAndDisplay)]
-    tree.call(BlueZ.agentManager, BlueZ.Interface.agentManager, BlueZ.Member.registerAgent, arguments) { result in
+    let arguments: [Value] = [.objectPath(path), .string(BlueZName.Capability.keyboardAndDisplay)]
+    tree.call(BlueZName.agentManager, BlueZName.Interface.agentManager, BlueZName.Member.registerAgent, arguments) {
+      result in
       switch result {
       // An earlier agent of ours that is still registered works as well.
       case .failure(let error) where error.name != .bluezAlreadyExists: done(error)
@@ -118,16 +119,16 @@ extension Agent {
 
 extension Agent {
   private func answer(_ call: BusMessage) -> CallAnswer {
-    guard call.interface == BlueZ.Interface.agent else { return .unknown }
+    guard call.interface == BlueZName.Interface.agent else { return .unknown }
     guard let owner = tree.owner, call.sender == owner else {
       return .reply(.error(BusError(.accessDenied, "only bluetoothd is answered here"), to: call))
     }
     var reader = call.reader
     switch call.member {
-    case BlueZ.Member.release, BlueZ.Member.cancel:
+    case BlueZName.Member.release, BlueZName.Member.cancel:
       withdraw()
       return .reply(.reply(to: call))
-    case BlueZ.Member.requestPinCode:
+    case BlueZName.Member.requestPinCode:
       // PIN codes are not used with Low Energy.
       return refuse(call)
     default:
@@ -138,19 +139,19 @@ extension Agent {
 
   private func answer(_ call: BusMessage, about device: String, _ reader: inout MessageReader) -> CallAnswer {
     switch call.member {
-    case BlueZ.Member.requestPasskey:
+    case BlueZName.Member.requestPasskey:
       return put(.passkey, device, call)
-    case BlueZ.Member.requestConfirmation:
+    case BlueZName.Member.requestConfirmation:
       guard let passkey = reader.uint32() else { return .unknown }
       return put(.confirmation(passkey: passkey), device, call)
-    case BlueZ.Member.requestAuthorization, BlueZ.Member.authorizeService:
+    case BlueZName.Member.requestAuthorization, BlueZName.Member.authorizeService:
       return put(.consent, device, call)
-    case BlueZ.Member.displayPasskey:
+    case BlueZName.Member.displayPasskey:
       guard let passkey = reader.uint32() else { return .unknown }
       // Sent again after each digit that was typed.
       if reader.uint16() ?? 0 == 0 { displayed(device, sixDigits(passkey)) }
       return .reply(.reply(to: call))
-    case BlueZ.Member.displayPinCode:
+    case BlueZName.Member.displayPinCode:
       displayed(device, reader.string() ?? "")
       return .reply(.reply(to: call))
     default:

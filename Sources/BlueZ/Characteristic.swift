@@ -14,15 +14,15 @@ public struct Characteristic {
     self.tree = tree
   }
 
-  public var uuid: String? { property(BlueZ.Property.uuid)?.text }
-  public var flags: [String] { property(BlueZ.Property.flags)?.texts ?? [] }
+  public var uuid: String? { property(BlueZName.Property.uuid)?.text }
+  public var flags: [String] { property(BlueZName.Property.flags)?.texts ?? [] }
 
   public var serviceUUID: String? {
-    guard let service = property(BlueZ.Property.service)?.text else { return nil }
-    return tree.value(service, BlueZ.Interface.gattService, BlueZ.Property.uuid)?.text
+    guard let service = property(BlueZName.Property.service)?.text else { return nil }
+    return tree.value(service, BlueZName.Interface.gattService, BlueZName.Property.uuid)?.text
   }
 
-  private func property(_ name: String) -> Value? { tree.value(path, BlueZ.Interface.characteristic, name) }
+  private func property(_ name: String) -> Value? { tree.value(path, BlueZName.Interface.characteristic, name) }
 }
 
 extension ObjectTree {
@@ -40,7 +40,7 @@ public struct AcquiredNotify {
 extension Characteristic {
   @discardableResult
   public func readValue(_ answer: @escaping (Result<[UInt8], BusError>) -> Void) -> PendingCall? {
-    tree.call(path, BlueZ.Interface.characteristic, BlueZ.Member.readValue, [.properties([:])]) { result in
+    tree.call(path, BlueZName.Interface.characteristic, BlueZName.Member.readValue, [.properties([:])]) { result in
       answer(
         result.flatMap { message in
           var reader = message.reader
@@ -53,14 +53,15 @@ extension Characteristic {
   public func writeValue(_ value: [UInt8], withResponse: Bool, _ done: @escaping Done) -> PendingCall? {
     let options = Value.properties(["type": .string(withResponse ? "request" : "command")])
     return tree.call(
-      path, BlueZ.Interface.characteristic, BlueZ.Member.writeValue, [.bytes(value), options], reply: asDone(done))
+      path, BlueZName.Interface.characteristic, BlueZName.Member.writeValue, [.bytes(value), options],
+      reply: asDone(done))
   }
 
   /// If the call is cancelled, its reply and descriptor are dropped, which shows BlueZ that the
   /// descriptor is not in use.
   @discardableResult
   public func acquireNotify(_ answer: @escaping (Result<AcquiredNotify, BusError>) -> Void) -> PendingCall? {
-    tree.call(path, BlueZ.Interface.characteristic, BlueZ.Member.acquireNotify, [.properties([:])]) { result in
+    tree.call(path, BlueZName.Interface.characteristic, BlueZName.Member.acquireNotify, [.properties([:])]) { result in
       answer(result.flatMap(Self.acquired))
     }
   }
@@ -82,21 +83,21 @@ extension Characteristic {
   @discardableResult
   public func startNotify(timeout: Duration = BusConnection.defaultTimeout, _ done: @escaping Done) -> PendingCall? {
     tree.call(
-      path, BlueZ.Interface.characteristic, BlueZ.Member.startNotify, timeout: timeout, reply: asDone(done))
+      path, BlueZName.Interface.characteristic, BlueZName.Member.startNotify, timeout: timeout, reply: asDone(done))
   }
 
   @discardableResult
   public func stopNotify(_ done: @escaping Done) -> PendingCall? {
-    tree.call(path, BlueZ.Interface.characteristic, BlueZ.Member.stopNotify, reply: asDone(done))
+    tree.call(path, BlueZName.Interface.characteristic, BlueZName.Member.stopNotify, reply: asDone(done))
   }
 
   /// Values of this object that arrive as signals. Call before `startNotify`, so that none is
   /// missed.
   public func watchValue(_ received: @escaping ([UInt8]) -> Void) -> Match {
-    tree.bus.addMatch(.properties(of: BlueZ.Interface.characteristic, at: path)) { signal in
+    tree.bus.addMatch(.properties(of: BlueZName.Interface.characteristic, at: path)) { signal in
       var reader = signal.reader
       reader.skip()
-      guard let value = reader.properties()?[BlueZ.Property.value]?.byteArray else { return }
+      guard let value = reader.properties()?[BlueZName.Property.value]?.byteArray else { return }
       received(value)
     }
   }

@@ -13,33 +13,33 @@ public struct Device {
     self.tree = tree
   }
 
-  public var isPresent: Bool { tree.has(path, BlueZ.Interface.device) }
-  public var address: String? { property(BlueZ.Property.address)?.text }
-  public var adapterPath: String? { property(BlueZ.Property.adapter)?.text }
+  public var isPresent: Bool { tree.has(path, BlueZName.Interface.device) }
+  public var address: String? { property(BlueZName.Property.address)?.text }
+  public var adapterPath: String? { property(BlueZName.Property.adapter)?.text }
   /// The advertised name; nil if there is none.
-  public var name: String? { property(BlueZ.Property.name)?.text }
+  public var name: String? { property(BlueZName.Property.name)?.text }
   /// Of the last advertisement; nil if there was none in this discovery.
-  public var rssi: Int? { property(BlueZ.Property.rssi)?.integer }
-  public var uuids: [String] { property(BlueZ.Property.uuids)?.texts ?? [] }
-  public var isConnected: Bool { flag(BlueZ.Property.connected) }
-  public var areServicesResolved: Bool { flag(BlueZ.Property.servicesResolved) }
-  public var isPaired: Bool { flag(BlueZ.Property.paired) }
+  public var rssi: Int? { property(BlueZName.Property.rssi)?.integer }
+  public var uuids: [String] { property(BlueZName.Property.uuids)?.texts ?? [] }
+  public var isConnected: Bool { flag(BlueZName.Property.connected) }
+  public var areServicesResolved: Bool { flag(BlueZName.Property.servicesResolved) }
+  public var isPaired: Bool { flag(BlueZName.Property.paired) }
   /// The device is trusted or has an alias set by a user, so someone intends to use it.
   public var isMarked: Bool {
-    guard let alias = property(BlueZ.Property.alias)?.text else { return flag(BlueZ.Property.trusted) }
+    guard let alias = property(BlueZName.Property.alias)?.text else { return flag(BlueZName.Property.trusted) }
     // A device without a name gets its address as its alias, with dashes.
     let given = name ?? address.map { String($0.map { $0 == ":" ? "-" : $0 }) }
-    return flag(BlueZ.Property.trusted) || alias != given
+    return flag(BlueZName.Property.trusted) || alias != given
   }
-  public var hasBattery: Bool { tree.has(path, BlueZ.Interface.battery) }
+  public var hasBattery: Bool { tree.has(path, BlueZName.Interface.battery) }
 
   public var batteryPercentage: UInt8? {
-    tree.value(path, BlueZ.Interface.battery, BlueZ.Property.percentage)?.integer.flatMap(UInt8.init(exactly:))
+    tree.value(path, BlueZName.Interface.battery, BlueZName.Property.percentage)?.integer.flatMap(UInt8.init(exactly:))
   }
 
   /// By company, without the two bytes of the company identifier.
   public var manufacturerData: [(company: UInt16, value: [UInt8])] {
-    (property(BlueZ.Property.manufacturerData)?.entries ?? []).compactMap { entry in
+    (property(BlueZName.Property.manufacturerData)?.entries ?? []).compactMap { entry in
       guard let company = entry.key.integer.flatMap(UInt16.init(exactly:)), let value = entry.value.byteArray else {
         return nil
       }
@@ -48,7 +48,7 @@ public struct Device {
   }
 
   public var serviceData: [(service: String, value: [UInt8])] {
-    (property(BlueZ.Property.serviceData)?.entries ?? []).compactMap { entry in
+    (property(BlueZName.Property.serviceData)?.entries ?? []).compactMap { entry in
       guard let service = entry.key.text, let value = entry.value.byteArray else { return nil }
       return (service, value)
     }
@@ -56,15 +56,15 @@ public struct Device {
 
   /// Complete once the services are resolved.
   public var characteristics: [Characteristic] {
-    tree.paths(having: BlueZ.Interface.characteristic, under: path + "/").map { Characteristic($0, in: tree) }
+    tree.paths(having: BlueZName.Interface.characteristic, under: path + "/").map { Characteristic($0, in: tree) }
   }
 
-  private func property(_ name: String) -> Value? { tree.value(path, BlueZ.Interface.device, name) }
+  private func property(_ name: String) -> Value? { tree.value(path, BlueZName.Interface.device, name) }
   private func flag(_ name: String) -> Bool { property(name)?.boolean ?? false }
 }
 
 extension ObjectTree {
-  public var devices: [Device] { paths(having: BlueZ.Interface.device).map { Device($0, in: self) } }
+  public var devices: [Device] { paths(having: BlueZName.Interface.device).map { Device($0, in: self) } }
 
   public func device(at path: String) -> Device { Device(path, in: self) }
 }
@@ -75,26 +75,27 @@ extension Device {
   /// Completes when the link is up; services are resolved later. `disconnect` ends a pending call.
   @discardableResult
   public func connect(timeout: Duration, _ done: @escaping Done) -> PendingCall? {
-    tree.call(path, BlueZ.Interface.device, BlueZ.Member.connect, timeout: timeout, reply: asDone(done))
+    tree.call(path, BlueZName.Interface.device, BlueZName.Member.connect, timeout: timeout, reply: asDone(done))
   }
 
   @discardableResult
   public func disconnect(timeout: Duration = BusConnection.defaultTimeout, _ done: @escaping Done) -> PendingCall? {
-    tree.call(path, BlueZ.Interface.device, BlueZ.Member.disconnect, timeout: timeout, reply: asDone(done))
+    tree.call(path, BlueZName.Interface.device, BlueZName.Member.disconnect, timeout: timeout, reply: asDone(done))
   }
 
   /// Bonds with the sensor; bluetoothd asks the agent when it needs something. A pending call ends
   /// with the link.
   @discardableResult
   public func pair(timeout: Duration, _ done: @escaping Done) -> PendingCall? {
-    tree.call(path, BlueZ.Interface.device, BlueZ.Member.pair, timeout: timeout, reply: asDone(done))
+    tree.call(path, BlueZName.Interface.device, BlueZName.Member.pair, timeout: timeout, reply: asDone(done))
   }
 
   /// The reasons why links of this device end, available since BlueZ 5.83. They arrive before
   /// Connected becomes false.
   public func watchDisconnected(_ told: @escaping (String) -> Void) -> Match {
     let rule = MatchRule(
-      sender: BlueZ.service, interface: BlueZ.Interface.device, member: BlueZ.Member.disconnected, path: path)
+      sender: BlueZName.service, interface: BlueZName.Interface.device, member: BlueZName.Member.disconnected,
+      path: path)
     return tree.bus.addMatch(rule) { signal in
       var reader = signal.reader
       guard let reason = reader.string() else { return }

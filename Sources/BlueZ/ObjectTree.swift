@@ -54,19 +54,21 @@ public final class ObjectTree {
     guard service == nil else { return }
     let matched = [
       MatchRule(
-        sender: BlueZ.service, interface: BlueZ.Interface.objectManager, member: BlueZ.Member.interfacesAdded,
-        path: BlueZ.root),
+        sender: BlueZName.service, interface: BlueZName.Interface.objectManager,
+        member: BlueZName.Member.interfacesAdded,
+        path: BlueZName.root),
       MatchRule(
-        sender: BlueZ.service, interface: BlueZ.Interface.objectManager, member: BlueZ.Member.interfacesRemoved,
-        path: BlueZ.root),
+        sender: BlueZName.service, interface: BlueZName.Interface.objectManager,
+        member: BlueZName.Member.interfacesRemoved,
+        path: BlueZName.root),
     ]
     let handlers: [(BusMessage) -> Void] = [{ [weak self] in self?.add($0) }, { [weak self] in self?.remove($0) }]
     matches = zip(matched, handlers).map { bus.addMatch($0, $1) }
-    matches += BlueZ.Interface.followed.map { interface in
+    matches += BlueZName.Interface.followed.map { interface in
       bus.addMatch(.properties(of: interface)) { [weak self] in self?.change($0) }
     }
     observation = bus.observe(connected: {}, lost: { [weak self] _ in self?.busIsGone() })
-    service = bus.watchName(BlueZ.service) { [weak self] in self?.ownerChanged($0) }
+    service = bus.watchName(BlueZName.service) { [weak self] in self?.ownerChanged($0) }
   }
 
   /// Stops for good, without calling the observer.
@@ -85,7 +87,8 @@ public final class ObjectTree {
 extension MatchRule {
   static func properties(of interface: String, at path: String? = nil) -> MatchRule {
     MatchRule(
-      sender: BlueZ.service, interface: BlueZ.Interface.properties, member: BlueZ.Member.propertiesChanged, path: path,
+      sender: BlueZName.service, interface: BlueZName.Interface.properties, member: BlueZName.Member.propertiesChanged,
+      path: path,
       firstArgument: interface)
   }
 }
@@ -140,7 +143,7 @@ extension ObjectTree {
 
   private func ask() {
     let generation = service?.generation
-    call(BlueZ.root, BlueZ.Interface.objectManager, BlueZ.Member.getManagedObjects) { [weak self] result in
+    call(BlueZName.root, BlueZName.Interface.objectManager, BlueZName.Member.getManagedObjects) { [weak self] result in
       guard let self, let service, service.generation == generation, service.owner != nil else { return }
       switch result {
       case .success(let message):
@@ -156,7 +159,7 @@ extension ObjectTree {
 
   private func fill(_ answer: [String: [String: Properties]]) {
     objects = answer.compactMapValues { interfaces in
-      let kept = interfaces.filter { BlueZ.Interface.mirrored.contains($0.key) }
+      let kept = interfaces.filter { BlueZName.Interface.mirrored.contains($0.key) }
       return kept.isEmpty ? nil : kept
     }
     wait = Self.shortestWait
@@ -185,7 +188,7 @@ extension ObjectTree {
     guard state == .ready else { return }
     var reader = signal.reader
     guard let path = reader.objectPath(), let interfaces = reader.interfaces() else { return }
-    let added = interfaces.filter { BlueZ.Interface.mirrored.contains($0.key) }
+    let added = interfaces.filter { BlueZName.Interface.mirrored.contains($0.key) }
     for (interface, properties) in added { objects[path, default: [:]][interface] = properties }
     for interface in added.keys.sorted() { observer(.added(path: path, interface: interface)) }
   }

@@ -108,7 +108,7 @@ final class AdapterKeeper {
   }
 
   func changed(_ path: String, _ names: [String]) {
-    if names.contains(BlueZ.Property.powered) || names.contains(BlueZ.Property.powerState) { refresh() }
+    if names.contains(BlueZName.Property.powered) || names.contains(BlueZName.Property.powerState) { refresh() }
     if scanner?.adapter.path == path { scanner?.adapterChanged() }
   }
 

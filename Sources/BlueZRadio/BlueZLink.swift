@@ -178,13 +178,13 @@ extension BlueZLink {
   func treeChanged(_ event: ObjectTree.Event) {
     guard !path.isEmpty, phase != .closed else { return }
     switch event {
-    case .changed(path, BlueZ.Interface.device, let names):
+    case .changed(path, BlueZName.Interface.device, let names):
       deviceChanged(names)
-    case .changed(path, BlueZ.Interface.battery, _), .added(path, BlueZ.Interface.battery):
+    case .changed(path, BlueZName.Interface.battery, _), .added(path, BlueZName.Interface.battery):
       notifications.deliverBattery()
-    case .added(let object, BlueZ.Interface.characteristic) where object.hasPrefix(path + "/"):
+    case .added(let object, BlueZName.Interface.characteristic) where object.hasPrefix(path + "/"):
       checkServices()
-    case .removed(path, BlueZ.Interface.device):
+    case .removed(path, BlueZName.Interface.device):
       lose(LinkFailure(.gone, phase == .open ? .linkLost : .connectingFailed, "gone: bluetoothd dropped the device"))
     default:
       break
@@ -192,13 +192,13 @@ extension BlueZLink {
   }
 
   private func deviceChanged(_ names: [String]) {
-    if names.contains(BlueZ.Property.address), let own = device.address.flatMap({ DeviceAddress($0) }),
+    if names.contains(BlueZName.Property.address), let own = device.address.flatMap({ DeviceAddress($0) }),
       own != address
     {
       address = own
       delegate?.link(self, revealed: own)
     }
-    if names.contains(BlueZ.Property.connected) {
+    if names.contains(BlueZName.Property.connected) {
       if device.isConnected {
         wasUp = true
         delegate?.linkIsUp(self)
@@ -207,7 +207,7 @@ extension BlueZLink {
         return lose(failureOfEnd)
       }
     }
-    if names.contains(BlueZ.Property.servicesResolved) { checkServices() }
+    if names.contains(BlueZName.Property.servicesResolved) { checkServices() }
   }
 }
 
@@ -215,7 +215,7 @@ extension BlueZLink {
 
 extension BlueZLink {
   private var failureOfEnd: LinkFailure {
-    if let reasonOfEnd, reasonOfEnd.hasPrefix(BlueZ.Reason.authentication), bonding.isOld {
+    if let reasonOfEnd, reasonOfEnd.hasPrefix(BlueZName.Reason.authentication), bonding.isOld {
       return LinkFailure(.needsUser, .bondLost, "the sensor has lost its bond (\(reasonOfEnd))")
     }
     return LinkFailure(phase == .open ? .linkLost : .connectingFailed, reasonOfEnd ?? "the link ended")
@@ -465,7 +465,7 @@ extension BlueZLink {
   /// If a link ends during a bonding, the bonding is the cause: BlueZ gives no better reason.
   func blamingBond(_ failure: LinkFailure) -> LinkFailure {
     // If another agent refused, 5.87 disconnects without saying so. The next link begins with Pair.
-    if bonding.started != nil, mayBond, !bonding.wasAsked, reasonOfEnd?.hasPrefix(BlueZ.Reason.local) == true {
+    if bonding.started != nil, mayBond, !bonding.wasAsked, reasonOfEnd?.hasPrefix(BlueZName.Reason.local) == true {
       radio?.addBondToMake(address)
     }
     let isOfLink = failure.reason == .linkLost || failure.reason == .connectingFailed

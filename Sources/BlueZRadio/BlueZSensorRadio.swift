@@ -158,17 +158,17 @@ extension BlueZSensorRadio {
     switch event {
     case .stateChanged:
       rebuild()
-    case .added(let path, BlueZ.Interface.adapter), .removed(let path, BlueZ.Interface.adapter):
+    case .added(let path, BlueZName.Interface.adapter), .removed(let path, BlueZName.Interface.adapter):
       adapterKeeper.removed(path)
       adapterKeeper.refresh()
-    case .changed(let path, BlueZ.Interface.adapter, let names):
+    case .changed(let path, BlueZName.Interface.adapter, let names):
       adapterKeeper.changed(path, names)
-    case .added(let path, BlueZ.Interface.device):
+    case .added(let path, BlueZName.Interface.device):
       adverts[path] = nil
       reportIfPresent(path)
-    case .removed(let path, BlueZ.Interface.device):
+    case .removed(let path, BlueZName.Interface.device):
       adverts[path] = nil
-    case .changed(let path, BlueZ.Interface.device, let names):
+    case .changed(let path, BlueZName.Interface.device, let names):
       deviceChanged(path, names)
     case .added, .removed, .changed:
       break
@@ -345,18 +345,18 @@ extension BlueZSensorRadio {
     guard isReachable(path) else { return }
     let device = tree.device(at: path)
     // RSSI changes far more often than the rest.
-    if names == [BlueZ.Property.rssi] {
+    if names == [BlueZName.Property.rssi] {
       adverts[path]?.rssi = device.rssi
     } else {
       adverts[path] = nil
     }
     let saysAnything =
-      names.contains(BlueZ.Property.rssi) && device.rssi != nil
-      || names.contains(BlueZ.Property.manufacturerData) || names.contains(BlueZ.Property.serviceData)
+      names.contains(BlueZName.Property.rssi) && device.rssi != nil
+      || names.contains(BlueZName.Property.manufacturerData) || names.contains(BlueZName.Property.serviceData)
     let isFound = saysAnything && isOurs(path)
-    let wasConnected = names.contains(BlueZ.Property.connected) && device.isConnected && !hasLink(device)
+    let wasConnected = names.contains(BlueZName.Property.connected) && device.isConnected && !hasLink(device)
     if isFound || wasConnected { report(device) }
-    if names.contains(BlueZ.Property.connected), !device.isConnected { lostLinks.resetIdleAdapters() }
+    if names.contains(BlueZName.Property.connected), !device.isConnected { lostLinks.resetIdleAdapters() }
   }
 
   private func hasLink(_ device: Device) -> Bool {

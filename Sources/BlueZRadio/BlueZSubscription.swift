@@ -30,7 +30,7 @@ final class BlueZSubscription {
   init(_ endpoint: Endpoint, _ characteristic: Characteristic) {
     self.endpoint = endpoint
     self.characteristic = characteristic
-    isIndicated = !characteristic.flags.contains(BlueZ.Flag.notify)
+    isIndicated = !characteristic.flags.contains(BlueZName.Flag.notify)
   }
 
   func attach(

@@ -23,7 +23,7 @@ struct ScannerTests {
     #expect(try world.run { tree.adapters.count == 1 })
     scanner = Scanner(tree.adapters[0], loop: world.loop)
     tree.observer = { [weak scanner] event in
-      if case .changed(_, BlueZ.Interface.adapter, _) = event { scanner?.adapterChanged() }
+      if case .changed(_, BlueZName.Interface.adapter, _) = event { scanner?.adapterChanged() }
     }
   }
 

@@ -15,7 +15,7 @@ struct Dashboard {
   let chosenKinds: [String]
   private(set) var sensors: [SensorRecord] = []
   /// In display order.
-  private(set) var readings: [Reading] = []
+  private(set) var readings: [LiveReading] = []
   private(set) var adapters: [AdapterRecord] = []
   /// The last state of each sensor that has changed since `status`; it tells when the next try is.
   private var states: [String: StateRecord] = [:]
@@ -94,7 +94,7 @@ extension Dashboard {
     case past(String)
   }
 
-  func standing(of reading: Reading, at now: MonotonicTime) -> Standing {
+  func standing(of reading: LiveReading, at now: MonotonicTime) -> Standing {
     guard presence == .connected else { return .past("no daemon") }
     if let sensor = owner(of: reading.sample), !sensor.isStreaming {
       return .past(sensor.condition)
@@ -113,7 +113,7 @@ extension Dashboard {
 
   /// Each metric once: if the ride has a current value, those of single sensors are omitted, and
   /// vice versa. Kinds that a sensor may still send keep their places.
-  func shownReadings(at now: MonotonicTime) -> [Reading] {
+  func shownReadings(at now: MonotonicTime) -> [LiveReading] {
     let wanted = readings.filter { isPrimary($0.sample.kind) }
     var shown = wanted.filter { reading in
       let same = wanted.filter { $0.sample.kind == reading.sample.kind }
@@ -125,13 +125,13 @@ extension Dashboard {
     for kind in firstKinds where !shown.contains(where: { $0.sample.kind == kind }) {
       guard chosenKinds.isEmpty || chosenKinds.contains(kind) else { continue }
       guard let sensor = sensors.first(where: { $0.maySend(kind) && !$0.isDisabled }) else { continue }
-      shown.append(Reading(awaiting: kind, from: sensor.id, style, at: now))
+      shown.append(LiveReading(awaiting: kind, from: sensor.id, style, at: now))
     }
     return arranged(shown)
   }
 
   /// All readings, with the sensors' own values in addition to the ride's.
-  var secondaryReadings: [Reading] { readings }
+  var secondaryReadings: [LiveReading] { readings }
 
   private func isPrimary(_ kind: String) -> Bool {
     chosenKinds.contains(kind) || !secondaryKinds.contains(kind)
@@ -169,16 +169,16 @@ extension Dashboard {
     if let index = readings.firstIndex(where: { $0.sample.sensor == sample.sensor && $0.sample.kind == sample.kind }) {
       readings[index].take(sample, at: now)
     } else {
-      readings.append(Reading(sample, at: now))
+      readings.append(LiveReading(sample, at: now))
       arrange()
     }
   }
 
   private mutating func arrange() { readings = arranged(readings) }
 
-  private func arranged(_ readings: [Reading]) -> [Reading] {
+  private func arranged(_ readings: [LiveReading]) -> [LiveReading] {
     let places = Dictionary(sensors.enumerated().map { ($1.id, $0) }, uniquingKeysWith: { first, _ in first })
-    func key(_ reading: Reading) -> (Int, String, Int, String) {
+    func key(_ reading: LiveReading) -> (Int, String, Int, String) {
       let (kind, sensor) = (reading.sample.kind, reading.sample.sensor)
       return (kindOrder.firstIndex(of: kind) ?? kindOrder.count, kind, places[sensor] ?? -1, sensor)
     }

@@ -60,7 +60,7 @@ struct Frame: Equatable {
 }
 
 struct Tile {
-  let reading: Reading
+  let reading: LiveReading
   let sensor: SensorRecord?
   let standing: Dashboard.Standing
   let now: MonotonicTime

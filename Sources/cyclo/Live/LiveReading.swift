@@ -5,7 +5,7 @@ import JSON
 import Linux
 import Time
 
-struct Reading {
+struct LiveReading {
   private(set) var sample: Sample
   private(set) var received: MonotonicTime
   private(set) var history = History()

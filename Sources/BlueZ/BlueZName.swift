@@ -2,7 +2,7 @@
 
 public import DBus
 
-public enum BlueZ {
+public enum BlueZName {
   /// The bus name of bluetoothd.
   public static let service = "org.bluez"
   static let root = "/"
