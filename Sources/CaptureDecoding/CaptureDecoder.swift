@@ -31,7 +31,7 @@ public struct CaptureDecoder: ~Copyable {
   private let ride: DerivedRide?
 
   /// A header line was found.
-  var hasHeader = false
+  private(set) var hasHeader = false
 
   /// `withRide`: also derive the ride.
   public init(

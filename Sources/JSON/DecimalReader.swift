@@ -3,7 +3,7 @@
 // covers every number that Cyclometer itself writes. The standard library converts the rest.
 
 struct DecimalReader {
-  var isNegative = false
+  private var isNegative = false
   private var digits: UInt64 = 0
   private var exponent = 0
   private var isExact = true
@@ -12,6 +12,8 @@ struct DecimalReader {
     1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20,
     1e21, 1e22,
   ]
+
+  mutating func negate() { isNegative = true }
 
   mutating func append(_ digit: UInt8, isFraction: Bool) {
     guard digits <= 900_000_000_000_000 else {

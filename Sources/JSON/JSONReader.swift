@@ -175,7 +175,7 @@ extension JSONReader {
     let start = offset
     var decimal = DecimalReader()
     if bytes[offset] == UInt8(ascii: "-") {
-      decimal.isNegative = true
+      decimal.negate()
       offset += 1
     }
     guard try digits(bytes, from: start, of: &decimal, isFraction: false) else {

@@ -55,8 +55,8 @@ public struct GPSDDevice: Equatable, Sendable {
 /// The satellites as reported by a receiver.
 struct GPSDSky: Sendable {
   let device: String?
-  var satellites: Int?
-  var dilution: Double?
+  private(set) var satellites: Int?
+  private(set) var dilution: Double?
 
   init(_ report: JSONValue) {
     device = report["device"]?.text

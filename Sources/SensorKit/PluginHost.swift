@@ -7,16 +7,16 @@ public import Vocabulary
 
 public struct PluginHost {
   public let infos: [SensorInfo]
-  var plugins: [any SensorDecoder]
+  private var plugins: [any SensorDecoder]
   private var routes: Routes
   private var kinds = KindClaims()
   /// The plugins that share a kind with another one of this sensor.
   private let rivals: Rivals
   private var facts = FactClaims()
   /// The user's settings; plugins get them together with the device's quirks.
-  var settings: SensorSettings
-  let quirks: [Quirk]
-  var identity: DeviceIdentity
+  private var settings: SensorSettings
+  private let quirks: [Quirk]
+  private var identity: DeviceIdentity
 
   /// Of two live plugins with the same kind, the first one publishes. `name` is the advertised
   /// name, if known.
@@ -212,6 +212,29 @@ extension PluginHost {
   }
 }
 
+// MARK: Quirks of the device, found again when its device information is read
+
+extension PluginHost {
+  private mutating func identify(_ stored: StoredField, of batch: borrowing Batch) {
+    let fact = batch.read(stored)
+    guard fact.field == .manufacturer || fact.field == .model, case .text(let range) = fact.value else { return }
+    // Read at every connection, and mostly unchanged.
+    let known = fact.field == .manufacturer ? identity.manufacturer : identity.model
+    guard !known.utf8.elementsEqual(batch.text(range)) else { return }
+    let text = String(decoding: batch.text(range), as: UTF8.self)
+    if fact.field == .manufacturer { identity.manufacturer = text } else { identity.model = text }
+    findQuirks()
+  }
+
+  /// Notifies the plugins only if something changed.
+  private mutating func findQuirks() {
+    let effects = quirks.effects(for: identity)
+    guard effects != settings.quirks else { return }
+    settings.quirks = effects
+    for index in plugins.indices { plugins[index].settingsChanged(settings) }
+  }
+}
+
 extension SensorInfo {
   /// Whether this plugin decodes packets from that source.
   public func knows(_ source: PacketSource) -> Bool {
@@ -227,5 +250,11 @@ extension SensorInfo {
     case .serviceData(let uuid):
       adverts.contains { $0.carrier == .serviceData(uuid) && $0.accepts(name: source.sender.name) }
     }
+  }
+}
+
+extension [Quirk] {
+  fileprivate func effects(for device: DeviceIdentity) -> [QuirkEffect] {
+    filter { $0.concerns(device) }.map(\.effect)
   }
 }

@@ -71,9 +71,9 @@ struct LiveViewTests {
     let metric = lines(dashboard, rows: 40)
     let imperial = lines(try MinuteOfRiding.dashboard(Style(isColoured: false, units: .imperial)), rows: 40)
     #expect(imperial != metric)
-    dashboard.style.units = .imperial
+    dashboard.show(in: .imperial)
     #expect(lines(dashboard, rows: 40) == imperial)
-    dashboard.style.units = .metric
+    dashboard.show(in: .metric)
     #expect(lines(dashboard, rows: 40) == metric)
   }
 

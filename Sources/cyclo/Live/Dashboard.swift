@@ -23,7 +23,7 @@ struct Dashboard {
   private(set) var obstacle: String?
   private(set) var presence = Presence.unknown
   private var message: (text: String, end: MonotonicTime)?
-  var style: Style {
+  private(set) var style: Style {
     didSet { for index in readings.indices { readings[index].show(in: style) } }
   }
 
@@ -36,6 +36,8 @@ struct Dashboard {
     chosenSensors = sensors
     chosenKinds = kinds
   }
+
+  mutating func show(in units: UnitSystem) { style.units = units }
 
   mutating func connected() {
     presence = .connected

@@ -128,7 +128,7 @@ struct LiveWatcher {
     for key in decoder.feed(keys[..<count]) + decoder.settle() {
       switch key {
       case .letter("q"), .letter("Q"), .end: return true
-      case .letter("u"), .letter("U"): dashboard.style.units = dashboard.style.units == .metric ? .imperial : .metric
+      case .letter("u"), .letter("U"): dashboard.show(in: dashboard.style.units == .metric ? .imperial : .metric)
       case .letter("a"), .letter("A"): turn(to: .all)
       case .letter("h"), .letter("H"), .letter("?"): turn(to: .help)
       case .escape: turn(to: .values)
