@@ -143,7 +143,7 @@ let package = Package(
 
     // The logbook.
     library("SQLite", ["CSQLite"]),
-    library("Logbook", ["Linux", "SQLite"]),
+    library("Logbook", ["JSON", "Linux", "LogbookWire", "SQLite", "Time", "Wire"]),
     // XML in pieces, over libexpat.
     library("Expat", ["CExpat"]),
     // Files of activities: FIT and others. Pure: bytes and items in, bytes and items out.

@@ -76,7 +76,7 @@ package final class LogbookFile {
       try database.keepWriteAheadLog()
       try migrate(database, from: version)
       // Reads every page that the schema needs.
-      for table in ["activity", "stream", "second", "lap", "event", "clock"] {
+      for table in ["activity", "part", "stream", "second", "lap", "event", "clock"] {
         _ = try database.integer("SELECT 1 FROM \(table) LIMIT 1")
       }
       return .usable(database)
