@@ -148,6 +148,9 @@ let package = Package(
     library("Expat", ["CExpat"]),
     // Files of activities: FIT and others. Pure: bytes and items in, bytes and items out.
     library("ActivityFiles", ["CMath", "Expat", "JSON", "Text", "Time"]),
+    // Exports, imports and backups of the logbook, in slices.
+    library(
+      "LogbookFiles", ["ActivityFiles", "JSON", "Linux", "Logbook", "LogbookWire", "SQLite", "Time", "Wire"]),
 
     // The daemon.
     library(
@@ -263,6 +266,12 @@ let package = Package(
     tests("TextTests", ["Text"]),
     tests("ExpatTests", ["Expat"]),
     tests("LogbookTests", ["JSON", "Linux", "Logbook", "SQLite", "TestSupport"]),
+    tests(
+      "LogbookFilesTests",
+      [
+        "ActivityFiles", "JSON", "Linux", "Logbook", "LogbookFiles", "LogbookWire", "SQLite", "TestSupport", "Time",
+        "Wire",
+      ]),
     tests("SQLiteTests", ["Linux", "SQLite", "TestSupport"]),
     // Converts files of activities, for tests with other decoders.
     program("convert-activity", ["ActivityFiles", "Linux"], path: "Tests/ActivityDecoders/Convert"),

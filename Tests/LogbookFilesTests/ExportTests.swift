@@ -1,0 +1,5 @@
+// Exports of every format.
+
+import Testing
+
+@Suite struct ExportTests {}
