@@ -93,6 +93,7 @@ build: ## Build the release programs
 	@scripts/install-dependencies build
 	@mkdir -p $(cxx_archive) && ln -sf "$$("$$(dirname "$$(readlink -f "$$(command -v swift)")")/clang" -print-file-name=libstdc++.a)" $(cxx_archive)
 	swift build -c release $(release_flags) --product cyclometerd
+	swift build -c release $(release_flags) --product cyclometer-recorder
 	CYCLOMETER_STATIC=1 swift build -c release $(release_flags) --product cyclo
 
 run: build ## Start the daemon with a simulated ride and show its values

@@ -41,6 +41,7 @@ let package = Package(
   products: [
     .executable(name: "cyclometerd", targets: ["cyclometerd"]),
     .executable(name: "cyclo", targets: ["cyclo"]),
+    .executable(name: "cyclometer-recorder", targets: ["cyclometer-recorder"]),
     // Wire has the values that records consist of.
     .library(name: "CyclometerClient", targets: ["CyclometerClient", "CyclometerSamples", "Wire"]),
     .library(name: "CyclometerClientAsync", targets: ["CyclometerClientAsync", "CyclometerClient", "Wire"]),
@@ -242,6 +243,17 @@ let package = Package(
         "Troubleshooting", "Vocabulary", "Wire",
       ],
       linkerSettings: whollyStatic),
+
+    // The recorder. Apart from its program, so that tests link all of it.
+    library(
+      "RecorderCore",
+      [
+        "CyclometerClient", "CyclometerClientLoop", "EventLoop", "JSON", "Linux", "Logbook", "LogbookWire",
+        "ProgramKit", "Serving", "SQLite", "Time", "Wire",
+      ]),
+    program(
+      "cyclometer-recorder",
+      ["CommandTable", "CyclometerClient", "EventLoop", "Linux", "ProgramKit", "RecorderCore", "Release", "Text"]),
 
     tests("CommandTableTests", ["CommandTable", "CycloCommands", "cyclometerd", "generate-pages", "Release", "Text"]),
     tests(

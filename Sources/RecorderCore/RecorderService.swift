@@ -1,0 +1,103 @@
+// The recorder: the daemon's samples, the database that keeps them, and the socket that serves them.
+// Everything runs on the loop's thread.
+
+import CyclometerClient
+public import EventLoop
+import Linux
+import Logbook
+import LogbookWire
+public import ProgramKit
+import SQLite
+import Serving
+import Wire
+
+public final class RecorderService {
+  private let loop: EventLoop
+  private let log: Log
+  private let release: String
+  private let places: RecorderPlaces
+  private var configuration: RecorderConfiguration
+  /// Keep a second recorder out of the runtime directory and the database.
+  private let locks: [FileDescriptorBox]
+  private let file: LogbookFile
+  private let publisher: Publisher
+  private var requests: LogbookRequests?
+  private var server: LogbookServer?
+  private var feed: DaemonFeed?
+  private var statusHook: Hook?
+  /// Called at the end of a turn in which `statusLine` may have changed.
+  public var statusChanged: () -> Void = {}
+
+  public init(
+    loop: EventLoop, configuration: RecorderConfiguration, places: RecorderPlaces, log: Log, release: String
+  ) throws(StartError) {
+    (self.loop, self.log, self.release) = (loop, log, release)
+    (self.places, self.configuration) = (places, configuration)
+    let runtimeLock = try places.directories.prepare(for: "cyclometer-recorder")
+    locks = [runtimeLock, try Self.lockState(places)]
+    file = try Self.openLogbook(places.logbook, log)
+    publisher = Publisher(loop: loop)
+  }
+
+  private static func lockState(_ places: RecorderPlaces) throws(StartError) -> FileDescriptorBox {
+    do throws(SystemError) {
+      if let lock = try Files.lock(places.stateLock) { return FileDescriptorBox(lock) }
+    } catch {
+      throw StartError(error)
+    }
+    throw StartError("another cyclometer-recorder uses \(places.directories.state): stop it, or give --state-dir")
+  }
+
+  private static func openLogbook(_ path: String, _ log: Log) throws(StartError) -> LogbookFile {
+    let file: LogbookFile
+    do throws(LogbookFile.Failure) {
+      file = try LogbookFile(path)
+    } catch {
+      throw StartError("cannot open the logbook \(path): \(error)")
+    }
+    switch file.event {
+    case .movedNewer(let place): log.error("logbook: written by a newer release, began a new one (kept as \(place))")
+    case .movedDamaged(let place): log.error("logbook: damaged, began a new one (kept as \(place))")
+    case nil: break
+    }
+    return file
+  }
+
+  public func start() throws(StartError) {
+    statusHook = loop.makeHook { [weak self] in self?.statusChanged() }
+    let requests = LogbookRequests { [weak self] in self?.status ?? LogbookStatusReply() }
+    self.requests = requests
+    let server = LogbookServer(loop: loop, publisher: publisher, handler: requests, release: release, log: log)
+    self.server = server
+    try server.listen(at: places.socket)
+    feed = DaemonFeed(from: places.daemon, in: loop, log: log) { [weak self] in self?.statusHook?.schedule() }
+    log.info("cyclometer-recorder \(release): started (logbook \(places.logbook))")
+  }
+
+  private var status: LogbookStatusReply {
+    var reply = LogbookStatusReply()
+    reply.release = release
+    reply.isConnected = feed?.isConnected ?? false
+    reply.storage = WireWord(.ok)
+    reply.activities = Int((try? file.database.integer("SELECT count(*) FROM activity")) ?? 0)
+    reply.exportFolder = places.exportFolder(configuration.exportFolder)
+    return reply
+  }
+}
+
+// MARK: The service
+
+extension RecorderService: Service {
+  public var statusLine: String { "idle" }
+
+  public func apply(_ settings: RecorderConfiguration) {
+    configuration = settings
+    log.set(level: settings.logLevel)
+  }
+
+  public func stop() {
+    feed?.stop()
+    server?.close()
+    log.info("shutting down")
+  }
+}
