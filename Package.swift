@@ -144,7 +144,9 @@ let package = Package(
 
     // The logbook.
     library("SQLite", ["CSQLite"]),
-    library("Logbook", ["JSON", "Linux", "LogbookWire", "SQLite", "Time", "Wire"]),
+    library(
+      "Logbook",
+      ["ActivityFiles", "JSON", "Linux", "LogbookWire", "Metrics", "SQLite", "Time", "Vocabulary", "Wire"]),
     // XML in pieces, over libexpat.
     library("Expat", ["CExpat"]),
     // Files of activities: FIT and others. Pure: bytes and items in, bytes and items out.
@@ -277,7 +279,9 @@ let package = Package(
     tests("JSONTests", ["JSON", "TestSupport"]),
     tests("TextTests", ["Text"]),
     tests("ExpatTests", ["Expat"]),
-    tests("LogbookTests", ["JSON", "Linux", "Logbook", "SQLite", "TestSupport"]),
+    tests(
+      "LogbookTests",
+      ["ActivityFiles", "JSON", "Linux", "Logbook", "LogbookWire", "Metrics", "SQLite", "TestSupport", "Wire"]),
     tests(
       "LogbookFilesTests",
       [
