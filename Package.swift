@@ -250,8 +250,8 @@ let package = Package(
     library(
       "RecorderCore",
       [
-        "CyclometerClient", "CyclometerClientLoop", "EventLoop", "JSON", "Linux", "Logbook", "LogbookWire",
-        "ProgramKit", "Serving", "SQLite", "Time", "Wire",
+        "CyclometerClient", "CyclometerClientLoop", "EventLoop", "JSON", "Linux", "Logbook", "LogbookFiles",
+        "LogbookWire", "ProgramKit", "Serving", "SQLite", "Time", "Wire",
       ]),
     program(
       "cyclometer-recorder",
