@@ -15,8 +15,13 @@ package final class SecondsReader {
   private let database: Database
   private let rows: Statement
   private let streamRows: Statement
+  private let lastSecond: Statement
   private var spans: ArraySlice<ActivitySpan>
   private var span: ActivitySpan?
+  /// The streams of the activity that is being read.
+  package private(set) var streams: [RecordedStream] = []
+  /// What was stored when the reading began: a recording goes on, with streams that are not known here.
+  private var endSecond: Int64 = .max
   private var decoder = SecondDecoder(streams: [])
   private var nextSecond: Int64 = 0
   private var row: [UInt8] = []
@@ -33,10 +38,19 @@ package final class SecondsReader {
     rows = try database.prepare(
       "SELECT sec, samples FROM second WHERE activity = ?1 AND sec >= ?2 ORDER BY sec LIMIT ?3")
     streamRows = try database.prepare("SELECT n, sensor, kind, fields FROM stream WHERE activity = ?1 ORDER BY n")
+    lastSecond = try database.prepare("SELECT max(sec) FROM second WHERE activity = ?1")
   }
 
-  /// The streams of the activity that is being read.
-  package var streams: [RecordedStream] { decoder.streams }
+  /// The activity whose seconds are being read.
+  package var activity: Int64? { span?.activity }
+  /// What to add to its times for those of the activity that is shown.
+  package var shiftMS: Int64 { span.map { $0.atMS - $0.fromMS } ?? 0 }
+
+  /// Begins the next span if the one before was read to its end. Returns how many are left after it.
+  package func beginSpan() throws(SQLiteError) -> Int {
+    _ = try currentSpan()
+    return spans.count
+  }
 
   /// Reads up to `limit` rows. `damaged` is called with the time of each row that cannot be read.
   /// Returns false after the last one.
@@ -47,25 +61,27 @@ package final class SecondsReader {
     try rows.bind(1, span.activity)
     try rows.bind(2, nextSecond)
     try rows.bind(3, limit)
+    let shift = shiftMS
+    let start = max(span.fromMS, fromMS.subtractingClamped(shift))
+    let end = min(span.toMS ?? .max, toMS.subtractingClamped(shift))
     var count = 0
     defer { rows.reset() }
     while try rows.step() {
       let second = rows.integer(0)
       count += 1
       nextSecond = second + 1
-      let end = min(span.toMS ?? .max, toMS.subtractingClamped(span.atMS - span.fromMS))
-      if second * 1000 >= end {
+      if second > endSecond || second * 1000 >= end {
         count = 0
         break
       }
       rows.blob(1, into: &row)
-      let shift = span.atMS - span.fromMS
       let outcome = decoder.decode(row.span) { sample in
         let own = second * 1000 + Int64(sample.milliseconds)
-        guard own >= span.fromMS, own < end, own + shift >= fromMS else { return }
+        guard own >= start, own < end else { return }
         body(Moment(atMS: own + shift, activity: span.activity, stream: sample.stream), sample)
       }
-      if outcome != .read, second * 1000 >= span.fromMS { damaged(second * 1000 + shift) }
+      // Before the start, only differences are of interest.
+      if outcome != .read, second * 1000 + 999 >= start { damaged(second * 1000 + shift) }
     }
     if count < limit { self.span = nil }
     return self.span != nil || !spans.isEmpty
@@ -76,7 +92,11 @@ package final class SecondsReader {
     if let span { return span }
     guard let next = spans.popFirst() else { return nil }
     span = next
-    decoder = SecondDecoder(streams: try streams(of: next.activity))
+    streams = try streams(of: next.activity)
+    decoder = SecondDecoder(streams: streams)
+    try lastSecond.bind(1, next.activity)
+    endSecond = try lastSecond.step() ? lastSecond.optionalInteger(0) ?? .min : .min
+    lastSecond.reset()
     // A key second is within the interval before.
     let wanted = max(next.fromMS, fromMS.subtractingClamped(next.atMS - next.fromMS)) / 1000
     nextSecond = wanted - wanted % SecondFormat.keyInterval - SecondFormat.keyInterval

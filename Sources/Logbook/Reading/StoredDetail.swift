@@ -21,6 +21,10 @@ package struct DerivedDetail: WireObject {
   package var gaps: [ActivityGap] = []
   /// Whether there were more gaps.
   package var isShortened = false
+  /// Of an edited activity. Those of others are in the table `lap`.
+  package var laps: [ActivityLapRecord] = []
+  /// The totals of an imported activity before it was edited.
+  package var unedited: StoredTotals?
 
   package init() {}
 
@@ -31,6 +35,8 @@ package struct DerivedDetail: WireObject {
     members.member("power_curve", &powerCurve, unless: [])
     members.member("gaps", &gaps, unless: [])
     members.member("shortened", &isShortened, unless: false)
+    members.member("laps", &laps, unless: [])
+    members.member("unedited", &unedited)
   }
 }
 
@@ -40,7 +46,8 @@ package struct StoredDetail: Equatable, Sendable {
   private var others: [UInt8] = []
 
   private static let derivedNames: [StaticString] = [
-    "zone_times_s", "zone_floors_bpm", "power_zone_times_s", "power_curve", "gaps", "shortened",
+    "zone_times_s", "zone_floors_bpm", "power_zone_times_s", "power_curve", "gaps", "shortened", "laps",
+    "unedited",
   ]
 
   /// Empty if the text is missing or damaged.
