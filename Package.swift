@@ -285,13 +285,19 @@ let package = Package(
     tests(
       "LogbookFilesTests",
       [
-        "ActivityFiles", "JSON", "Linux", "Logbook", "LogbookFiles", "LogbookWire", "SQLite", "TestSupport", "Time",
+        "ActivityFiles", "ActivityVectors", "JSON", "Linux", "Logbook", "LogbookFiles", "LogbookWire", "SQLite",
+        "TestSupport", "Time",
         "Wire",
       ]),
     tests("SQLiteTests", ["Linux", "SQLite", "TestSupport"]),
     // Converts files of activities, for tests with other decoders.
     program("convert-activity", ["ActivityFiles", "Linux"], path: "Tests/ActivityDecoders/Convert"),
-    tests("ActivityFilesTests", ["ActivityFiles", "convert-activity", "JSON", "Time"], exclude: ["Vectors"]),
+    .target(
+      name: "ActivityVectors", dependencies: ["ActivityFiles", "JSON", "Time"], path: "Tests/ActivityVectors",
+      swiftSettings: settings),
+    tests(
+      "ActivityFilesTests", ["ActivityFiles", "ActivityVectors", "convert-activity", "JSON", "Time"],
+      exclude: ["Vectors"]),
     tests("ProgramKitTests", ["JSON", "Linux", "ProgramKit", "TestSupport", "Time"]),
     tests("VocabularyTests", ["Vocabulary"]),
     tests("CaptureFormatTests", ["CaptureFormat", "TestSupport", "Time", "Vocabulary"]),
