@@ -121,7 +121,7 @@ final class RecordedDevices {
     var label = DeviceLabel(name: facts["model"]?.text ?? name ?? id)
     let maker = facts["manufacturer"]?.text?.lowercased()
     label.manufacturer = makers.first { maker?.hasPrefix($0.0) ?? false }?.1
-    // Other serials are no numbers, and a file has no place for them.
+    // A serial that is not a number has no place in a file.
     label.serial = facts["serial"]?.text.flatMap { UInt32($0) }.flatMap { $0 == 0 ? nil : $0 }
     label.softwareVersion = (facts["firmware"]?.text ?? facts["software"]?.text).flatMap(version)
     return label
