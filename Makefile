@@ -11,6 +11,7 @@ FUZZ_SECONDS ?= 60
 SOAK_SEEDS ?= 20
 SOAK_HOURS ?= 24
 POWER_CUTS ?= 50
+RECORDER_CUTS ?= 50
 MEASURED ?=
 
 # An import that Package.swift does not allow is an error.
@@ -75,7 +76,7 @@ bash_completion := $(DESTDIR)$(PREFIX)/share/bash-completion/completions/cyclo
 zsh_completion := $(DESTDIR)$(PREFIX)/share/zsh/$(if $(filter /usr,$(PREFIX)),vendor-completions,site-functions)/_cyclo
 fish_completion := $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/cyclo.fish
 
-.PHONY: help build build-daemon run test check test-asan test-tsan test-valgrind coverage test-clients test-docs test-differential test-bluez test-bluez-matrix test-systemd test-powercut fuzz soak conformance budgets bench bench-notification bench-decode bench-startup bench-publishing bench-growth bench-guest install install-daemon install-recorder install-clients uninstall deb release-flags build-arm64 test-arm64 dist test-packages reproduce format accept soundness clean
+.PHONY: help build build-daemon run test check test-asan test-tsan test-valgrind coverage test-clients test-docs test-differential test-bluez test-bluez-matrix test-systemd test-powercut test-recorder fuzz soak conformance budgets bench bench-notification bench-decode bench-startup bench-publishing bench-growth bench-guest install install-daemon install-recorder install-clients uninstall deb release-flags build-arm64 test-arm64 dist test-packages reproduce format accept soundness clean
 
 help: ## Show this
 	@echo "Cyclometer: a daemon for Bluetooth bike sensors"
@@ -86,7 +87,7 @@ help: ## Show this
 	@echo "  make run BLUETOOTH=1       use this machine's adapter and real sensors"
 	@echo "  make fuzz FUZZ_SECONDS=3600 for an hour; findings are kept in Fuzz/Findings"
 	@echo "  make soak SOAK_SEEDS=1 SOAK_HOURS=2"
-	@echo "  make test-powercut POWER_CUTS=5"
+	@echo "  make test-powercut POWER_CUTS=5; make test-recorder RECORDER_CUTS=5"
 	@echo "  make accept MEASURED=1     also what is measured: the linker's order and the budgets"
 	@echo "  make install PREFIX=/usr DESTDIR=/some/root"
 	@echo "  make bench QUICK=1         a first impression in minutes; bench-decode and so on: one part"
@@ -180,6 +181,11 @@ test-systemd: deb ## Install the package in a virtual machine with systemd, and 
 test-powercut: export POWER_CUTS := $(POWER_CUTS)
 test-powercut: build ## Cut the power of a virtual machine while state is written, 50 times
 	Tests/RealBlueZ/run power_cut
+
+test-recorder: export POWER_CUTS := $(RECORDER_CUTS)
+test-recorder: export FILE_SYSTEMS := ext4 f2fs
+test-recorder: build ## Cut the power of a virtual machine during recorded rides, 50 times on ext4 and on F2FS
+	Tests/RealBlueZ/run recorder_cut
 
 conformance: build ## Play the protocol's transcripts and examples against the release daemon
 	@scripts/install-dependencies test
