@@ -31,7 +31,7 @@ struct GapFinder {
   }
 
   mutating func add(_ point: ActivityPoint, _ state: RideSecond.State) {
-    if let end, pausedSince == nil, point.t - end > longest, state != .pausedByHand {
+    if let end, pausedSince == nil, point.t - end > longest, state != .pausedByHand, !isDamaged(end, point.t) {
       add(from: end, to: point.t, reason(from: end, to: point.t))
     }
     if state == .pausedByHand {
@@ -50,13 +50,17 @@ struct GapFinder {
     } else {
       add(from: second, to: second + 1, .damaged)
     }
-    // It explains itself.
-    if let end, end == second { self.end = second + 1 }
   }
 
   mutating func finish() {
     if let since = pausedSince, let end, end > since { add(from: since, to: end, .pause) }
     pausedSince = nil
+    // Damage is found before the points of the seconds before it.
+    gaps.sort { $0.fromS < $1.fromS }
+  }
+
+  private func isDamaged(_ from: Int, _ to: Int) -> Bool {
+    gaps.contains { $0.reason == WireWord(.damaged) && $0.fromS <= Double(from) && $0.toS >= Double(to) }
   }
 
   private func reason(from: Int, to: Int) -> GapReason? {

@@ -50,7 +50,7 @@ struct PointSecond {
       case .pointBeats: addBeats(value, of: nil, atMS: atMS)
       case _ where isLate: continue
       case .strap: if case .json(let sensor) = value { strap = sensor }
-      case .tirePressure: pressure = value.doubleValue
+      case .tirePressure: pressure = value.number
       case .tireWheel: isFront = value.isText("\"front\"") ? true : value.isText("\"rear\"") ? false : nil
       case .radarTargets:
         point.radar = value.targets
@@ -77,13 +77,13 @@ struct PointSecond {
 
   private mutating func set(_ meaning: PointMeaning, to value: RecordedValue) {
     switch meaning {
-    case .value(let field, let scale): point[field] = value.doubleValue.map { $0 * scale }
-    case .counter(let counter): ride[counter] = value.doubleValue
-    case .balance: balance = value.doubleValue
+    case .value(let field, let scale): point[field] = value.number.map { $0 * scale }
+    case .counter(let counter): ride[counter] = value.number
+    case .balance: balance = value.number
     case .balanceSide: isLeftBalance = value.isText("\"left\"")
-    case .latitude: latitude = value.doubleValue
-    case .longitude: longitude = value.doubleValue
-    case .lap: ride.lap = value.doubleValue.flatMap { Int(exactly: $0) }
+    case .latitude: latitude = value.number
+    case .longitude: longitude = value.number
+    case .lap: ride.lap = value.number.flatMap { Int(exactly: $0) }
     case .paused: if case .bool(let flag) = value { isPaused = flag }
     case .pauseReason: isPausedByHand = value.isText("\"by_hand\"")
     case .vehicles: point.radar = value == .null ? .silent : .vehicles(value.pairs)
@@ -92,7 +92,7 @@ struct PointSecond {
   }
 
   private mutating func addPower(_ value: RecordedValue) {
-    guard let watts = value.doubleValue else { return }
+    guard let watts = value.number else { return }
     powerSum += watts
     powerCount += 1
   }
@@ -123,6 +123,9 @@ extension RecordedValue {
   func isText(_ text: StaticString) -> Bool {
     if case .json(let bytes) = self { bytes.has(text) } else { false }
   }
+
+  /// Also if it is not a plain decimal.
+  var number: Double? { doubleValue ?? parsed?.number }
 
   var parsed: JSONValue? {
     guard case .json(let bytes) = self else { return nil }

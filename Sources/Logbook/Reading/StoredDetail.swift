@@ -15,6 +15,19 @@ package struct ActivityZoneTimes: Equatable, Sendable {
   package init() {}
 }
 
+/// The last charge of a sensor's battery.
+package struct StoredBattery: WireObject {
+  package var sensor = ""
+  package var chargePct = 0.0
+
+  package init() {}
+
+  package mutating func visit(_ members: inout Members) {
+    members.needed("sensor", &sensor)
+    members.needed("battery_pct", &chargePct)
+  }
+}
+
 package struct DerivedDetail: WireObject {
   package var zones = ActivityZoneTimes()
   package var powerCurve: [BestPower] = []
@@ -23,6 +36,7 @@ package struct DerivedDetail: WireObject {
   package var isShortened = false
   /// Of an edited activity. Those of others are in the table `lap`.
   package var laps: [ActivityLapRecord] = []
+  package var batteries: [StoredBattery] = []
   /// The totals of an imported activity before it was edited.
   package var unedited: StoredTotals?
 
@@ -36,6 +50,7 @@ package struct DerivedDetail: WireObject {
     members.member("gaps", &gaps, unless: [])
     members.member("shortened", &isShortened, unless: false)
     members.member("laps", &laps, unless: [])
+    members.member("batteries", &batteries, unless: [])
     members.member("unedited", &unedited)
   }
 }
@@ -47,7 +62,7 @@ package struct StoredDetail: Equatable, Sendable {
 
   private static let derivedNames: [StaticString] = [
     "zone_times_s", "zone_floors_bpm", "power_zone_times_s", "power_curve", "gaps", "shortened", "laps",
-    "unedited",
+    "batteries", "unedited",
   ]
 
   /// Empty if the text is missing or damaged.

@@ -24,6 +24,8 @@ package final class TotalsWork: SlicedWork {
   private var gaps: GapFinder
   private var laps: LapTally
   private var lastMS: Int64 = 0
+  /// The last charge by sensor, whose name is JSON text.
+  private var batteries: [[UInt8]: Double] = [:]
 
   package init(_ id: Int64, in database: Database) throws(Refusal) {
     do throws(SQLiteError) {
@@ -58,6 +60,9 @@ package final class TotalsWork: SlicedWork {
         sample: { atMS, sample, stream in
           lastMS = max(lastMS, atMS)
           if isOwnRecording { ride.record(sample, of: stream) }
+          if let charge = stream.value(of: "battery_pct", in: sample)?.number {
+            batteries[stream.sensor] = charge
+          }
         }, add)
       if hasMore { return true }
       isStored = true
@@ -94,6 +99,7 @@ extension TotalsWork {
     detail.derived.powerCurve = curve.best
     detail.derived.zones = tally.zones
     detail.derived.laps = []
+    detail.derived.batteries = batteryList
     if isOwnRecording {
       try storeRecording(in: &row, &detail)
     } else if row.spans != nil {
@@ -109,6 +115,15 @@ extension TotalsWork {
     }
     row.detail = detail.text
     try table.replace(row)
+  }
+
+  private var batteryList: [StoredBattery] {
+    batteries.compactMap { name, charge in
+      guard let sensor = (try? JSONValue.parse(name.span))?.text else { return nil }
+      var battery = StoredBattery()
+      (battery.sensor, battery.chargePct) = (sensor, charge)
+      return battery
+    }.sorted { $0.sensor < $1.sensor }
   }
 
   private func storeRecording(in row: inout StoredActivity, _ detail: inout StoredDetail) throws(SQLiteError) {
