@@ -281,7 +281,7 @@ let package = Package(
     tests("ExpatTests", ["Expat"]),
     tests(
       "LogbookTests",
-      ["ActivityFiles", "JSON", "Linux", "Logbook", "LogbookWire", "Metrics", "SQLite", "TestSupport", "Wire"]),
+      ["ActivityFiles", "JSON", "Linux", "Logbook", "LogbookWire", "Metrics", "SQLite", "TestSupport", "Time", "Wire"]),
     tests(
       "LogbookFilesTests",
       [

@@ -13,18 +13,23 @@ package final class ActivityTable {
   private static let columns = """
     uuid, ride_id, state, source, sport, name, note, bike, rider, sort_ms, start_utc_ms, utc_source, utc_offset_s, \
     start_ms, end_ms, ride_s, moving_s, distance_m, ascent_m, work_j, energy_kcal, stress, totals, detail, spans, \
-    origin, joined_into, exported, version, deleted_utc_ms, source_hash
+    origin, joined_into, exported, version, deleted_utc_ms, source_hash, base_spans
     """
-  private static let columnCount: Int32 = 31
+  private static let columnCount: Int32 = 32
   /// Begins a query whose rows `row` reads.
   package static let selection = "SELECT id, \(columns) FROM activity"
+  /// The same without what only `show` and exports need. Long texts lie on pages of their own.
+  static let summarySelection = "SELECT id, \(summaryColumns) FROM activity"
+  private static let summaryColumns = columns.split(separator: ", ").map { column in
+    ["rider", "detail"].contains(column) ? "NULL" : String(column)
+  }.joined(separator: ", ")
 
   package init(_ database: Database) throws(SQLiteError) {
     self.database = database
-    let marks = (1...Self.columnCount).map { "?\($0)" }.joined(separator: ", ")
-    insertion = try database.prepare("INSERT INTO activity(\(Self.columns)) VALUES(\(marks))")
+    let marks = (1...Self.columnCount + 1).map { "?\($0)" }.joined(separator: ", ")
+    insertion = try database.prepare("INSERT INTO activity(\(Self.columns), search) VALUES(\(marks))")
     replacement = try database.prepare(
-      "UPDATE activity SET (\(Self.columns)) = (\(marks)) WHERE id = ?\(Self.columnCount + 1)")
+      "UPDATE activity SET (\(Self.columns), search) = (\(marks)) WHERE id = ?\(Self.columnCount + 2)")
     search = try database.prepare(Self.selection + " WHERE id = ?1")
   }
 
@@ -37,7 +42,7 @@ package final class ActivityTable {
 
   package func replace(_ activity: StoredActivity) throws(SQLiteError) {
     try bind(activity, to: replacement)
-    try replacement.bind(Self.columnCount + 1, activity.id)
+    try replacement.bind(Self.columnCount + 2, activity.id)
     try replacement.step()
   }
 
@@ -77,6 +82,7 @@ package final class ActivityTable {
     row.version = Int(statement.integer(29))
     row.deletedUTCMS = statement.optionalInteger(30)
     row.sourceHash = statement.isNull(31) ? nil : statement.blob(31)
+    row.baseSpans = statement.text(32).flatMap(ActivitySpan.spans)
     return row
   }
 
@@ -113,5 +119,7 @@ package final class ActivityTable {
     try statement.bind(29, row.version)
     try statement.bind(30, row.deletedUTCMS)
     if let hash = row.sourceHash { try statement.bind(31, hash.span) } else { try statement.bindNull(31) }
+    try statement.bind(32, row.baseSpans.map(ActivitySpan.text))
+    try statement.bind(33, SearchText.of(row))
   }
 }

@@ -38,7 +38,9 @@ package struct StoredActivity: Equatable, Sendable {
   package var detail: String?
   /// Nil if it shows what was recorded for it, and all of that.
   package var spans: [ActivitySpan]?
-  /// The activity whose recording it shows, if a split made it.
+  /// What it shows when its edits are reverted; nil for all that was recorded for it.
+  package var baseSpans: [ActivitySpan]?
+  /// The activity that it was a part of, if a split made it.
   package var origin: Int64?
   /// The activity that shows this one, after a join. It is in no list meanwhile.
   package var joinedInto: Int64?
@@ -52,6 +54,14 @@ package struct StoredActivity: Equatable, Sendable {
   /// What it shows.
   package var shownSpans: [ActivitySpan] {
     spans ?? [ActivitySpan(activity: id, fromMS: 0, toMS: nil, atMS: 0)]
+  }
+
+  /// Where its zero is in the time of the recording that it begins with. `startUTCMS` is that of the
+  /// recording plus this.
+  package var zeroShiftMS: Int64 { Self.zeroShiftMS(of: spans) }
+
+  static func zeroShiftMS(of spans: [ActivitySpan]?) -> Int64 {
+    spans?.first.map { $0.fromMS - $0.atMS } ?? 0
   }
 }
 

@@ -12,10 +12,17 @@ enum Schema {
       source TEXT NOT NULL, sport TEXT NOT NULL, name TEXT, note TEXT, bike TEXT, rider TEXT,
       sort_ms INTEGER NOT NULL, start_utc_ms INTEGER, utc_source TEXT, utc_offset_s INTEGER,
       start_ms INTEGER NOT NULL DEFAULT 0, end_ms INTEGER NOT NULL DEFAULT 0, ride_s REAL, moving_s REAL,
-      distance_m REAL, ascent_m REAL, work_j REAL, energy_kcal REAL, stress REAL, totals TEXT, detail TEXT,
-      spans TEXT, origin INTEGER, joined_into INTEGER, exported INTEGER NOT NULL DEFAULT 0,
-      version INTEGER NOT NULL DEFAULT 1, deleted_utc_ms INTEGER, source_hash BLOB, format INTEGER NOT NULL DEFAULT 1);
+      distance_m REAL, ascent_m REAL, work_j REAL, energy_kcal REAL, stress REAL, joined_into INTEGER,
+      deleted_utc_ms INTEGER, search TEXT, totals TEXT, detail TEXT,
+      spans TEXT, base_spans TEXT, origin INTEGER, exported INTEGER NOT NULL DEFAULT 0,
+      version INTEGER NOT NULL DEFAULT 1, source_hash BLOB, format INTEGER NOT NULL DEFAULT 1);
     CREATE INDEX activity_by_time ON activity(sort_ms, id);
+    CREATE INDEX activity_shown ON activity(sort_ms, id)
+      WHERE joined_into IS NULL AND deleted_utc_ms IS NULL AND state != 'importing';
+    CREATE INDEX activity_deleted ON activity(sort_ms, id) WHERE deleted_utc_ms IS NOT NULL;
+    CREATE INDEX activity_recording ON activity(id) WHERE state = 'recording';
+    CREATE INDEX activity_by_origin ON activity(origin) WHERE origin IS NOT NULL;
+    CREATE INDEX activity_joined ON activity(joined_into) WHERE joined_into IS NOT NULL;
     CREATE INDEX activity_by_hash ON activity(source_hash);
     CREATE TABLE part(
       activity INTEGER NOT NULL, n INTEGER NOT NULL, boot BLOB NOT NULL, boot_s INTEGER NOT NULL, at_s INTEGER NOT NULL,
