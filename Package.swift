@@ -147,6 +147,8 @@ let package = Package(
     library(
       "Logbook",
       ["ActivityFiles", "JSON", "Linux", "LogbookWire", "Metrics", "SQLite", "Time", "Vocabulary", "Wire"]),
+    // From samples to commits. Without a loop: time is a parameter.
+    library("Recording", ["JSON", "Linux", "Logbook", "LogbookWire", "SQLite", "Time", "Wire"]),
     // XML in pieces, over libexpat.
     library("Expat", ["CExpat"]),
     // Files of activities: FIT and others. Pure: bytes and items in, bytes and items out.

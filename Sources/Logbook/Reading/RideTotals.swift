@@ -32,6 +32,9 @@ package struct RideTotals {
 
   package init() {}
 
+  /// An earlier part of the recording had a position.
+  package mutating func recordTrack() { hasTrack = true }
+
   /// Call this for every sample of the activity. Only those of sensor `ride` count.
   package mutating func record(_ sample: borrowing SampleLine, of line: Span<UInt8>) {
     guard line.has("\"ride\"", at: sample.sensor) else { return }
