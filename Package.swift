@@ -259,6 +259,19 @@ let package = Package(
       "cyclometer-recorder",
       ["CommandTable", "CyclometerClient", "EventLoop", "Linux", "ProgramKit", "RecorderCore", "Release", "Text"]),
 
+    tests(
+      "RecorderCoreTests",
+      [
+        "EventLoop", "JSON", "Linux", "Logbook", "LogbookWire", "ProgramKit", "RecorderCore", "Serving", "SQLite",
+        "TestSupport", "Time", "Wire",
+      ]),
+    tests(
+      "CyclometerRecorderTests",
+      [
+        "cyclo", "cyclometer-recorder", "cyclometerd", "JSON", "Linux", "Logbook", "LogbookWire", "SQLite",
+        "TestSupport", "Time", "Wire",
+      ]),
+
     tests("CommandTableTests", ["CommandTable", "CycloCommands", "cyclometerd", "generate-pages", "Release", "Text"]),
     tests(
       "CyclometerClientTests",
