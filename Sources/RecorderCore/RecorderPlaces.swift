@@ -14,6 +14,7 @@ public struct RecorderPlaces: Sendable {
   }
 
   var logbook: String { directories.state + "/logbook.db" }
+  var spool: String { directories.state + "/spool" }
   var stateLock: String { directories.state + "/lock" }
 
   /// Nil if nothing is exported automatically.
@@ -23,5 +24,10 @@ public struct RecorderPlaces: Sendable {
     case .standard: directories.state + "/export"
     case .folder(let path): path
     }
+  }
+
+  func exports(_ configuration: RecorderConfiguration) -> AutomaticExports.Settings {
+    AutomaticExports.Settings(
+      folder: exportFolder(configuration.exportFolder), formats: configuration.exportFormats)
   }
 }

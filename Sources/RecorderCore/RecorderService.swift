@@ -21,6 +21,12 @@ public final class RecorderService {
   private let locks: [FileDescriptorBox]
   private let file: LogbookFile
   private let publisher: Publisher
+  private let queue: WorkQueue
+  private let catalogue: ActivityCatalogue
+  private let announcer: Announcer
+  private let updates: ActivityUpdates
+  private let exports: AutomaticExports
+  private let housekeeping: Housekeeping
   private var requests: LogbookRequests?
   private var server: LogbookServer?
   private var feed: DaemonFeed?
@@ -37,6 +43,17 @@ public final class RecorderService {
     locks = [runtimeLock, try Self.lockState(places)]
     file = try Self.openLogbook(places.logbook, log)
     publisher = Publisher(loop: loop)
+    queue = WorkQueue(loop: loop)
+    let database = file.database
+    do throws(SQLiteError) {
+      catalogue = try ActivityCatalogue(database)
+      exports = try AutomaticExports(database, queue, places.exports(configuration), log: log)
+    } catch {
+      throw StartError("cannot read the logbook \(places.logbook): \(error)")
+    }
+    announcer = Announcer(publisher, catalogue)
+    updates = ActivityUpdates(database, queue, announcer)
+    housekeeping = Housekeeping(loop: loop, database, queue, log: log)
   }
 
   private static func lockState(_ places: RecorderPlaces) throws(StartError) -> FileDescriptorBox {
@@ -65,13 +82,32 @@ public final class RecorderService {
 
   public func start() throws(StartError) {
     statusHook = loop.makeHook { [weak self] in self?.statusChanged() }
-    let requests = LogbookRequests { [weak self] in self?.status ?? LogbookStatusReply() }
+    let requests = try makeRequests()
     self.requests = requests
     let server = LogbookServer(loop: loop, publisher: publisher, handler: requests, release: release, log: log)
     self.server = server
     try server.listen(at: places.socket)
     feed = DaemonFeed(from: places.daemon, in: loop, log: log) { [weak self] in self?.statusHook?.schedule() }
+    housekeeping.start()
+    exports.run()
     log.info("cyclometer-recorder \(release): started (logbook \(places.logbook))")
+  }
+
+  private func makeRequests() throws(StartError) -> LogbookRequests {
+    let database = file.database
+    let lanes = RequestLanes(queue)
+    let routes = RouteRequests()
+    do throws(SQLiteError) {
+      return LogbookRequests(
+        activities: try ActivityRequests(database, catalogue, lanes, announcer), edits: EditRequests(),
+        transfers: TransferRequests(
+          loop: loop, database, queue, SpoolFolder(places.spool, log: log), routes: routes,
+          imported: { [updates] in updates.imported($0) }),
+        routes: routes, announcer
+      ) { [weak self] in self?.status ?? LogbookStatusReply() }
+    } catch {
+      throw StartError("cannot read the logbook \(places.logbook): \(error)")
+    }
   }
 
   private var status: LogbookStatusReply {
@@ -79,8 +115,11 @@ public final class RecorderService {
     reply.release = release
     reply.isConnected = feed?.isConnected ?? false
     reply.storage = WireWord(.ok)
-    reply.activities = Int((try? file.database.integer("SELECT count(*) FROM activity")) ?? 0)
+    reply.recording = try? catalogue.recordingID().map { Int($0) }
+    reply.interrupted = try? catalogue.interruptedID().map { Int($0) }
+    reply.activities = (try? catalogue.count()) ?? 0
     reply.exportFolder = places.exportFolder(configuration.exportFolder)
+    reply.exportMessage = exports.message
     return reply
   }
 }
@@ -93,10 +132,13 @@ extension RecorderService: Service {
   public func apply(_ settings: RecorderConfiguration) {
     configuration = settings
     log.set(level: settings.logLevel)
+    exports.apply(places.exports(settings))
   }
 
   public func stop() {
     feed?.stop()
+    housekeeping.stop()
+    queue.stop()
     server?.close()
     log.info("shutting down")
   }

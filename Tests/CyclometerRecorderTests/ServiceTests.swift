@@ -41,7 +41,7 @@ struct ServiceTests {
     try Files.replace(folder.file("recorder.conf"), with: Array("[Export]\nExportFormats=pdf\n".utf8), mode: 0o600)
     let end = try RunningRecorder.end(in: folder)
     #expect(end.status == 78)
-    #expect(end.diagnostics.contains("recorder.conf:2: ExportFormats must be one or more of fit"))
+    #expect(end.diagnostics.contains("recorder.conf:2: ExportFormats=pdf: ExportFormats must be one or more of fit"))
     try Files.replace(folder.file("recorder.conf"), with: Array("[Export]\nExportTo=none\n".utf8), mode: 0o600)
     let recorder = try RunningRecorder(in: folder)
     let peer = try LogbookPeer(recorder.socket)
