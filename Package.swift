@@ -253,7 +253,7 @@ let package = Package(
       "RecorderCore",
       [
         "CyclometerClient", "CyclometerClientLoop", "EventLoop", "JSON", "Linux", "Logbook", "LogbookFiles",
-        "LogbookWire", "ProgramKit", "Serving", "SQLite", "Time", "Wire",
+        "LogbookWire", "ProgramKit", "Recording", "Serving", "SQLite", "Time", "Wire",
       ]),
     program(
       "cyclometer-recorder",

@@ -7,6 +7,7 @@ import Linux
 import Logbook
 import LogbookWire
 public import ProgramKit
+import Recording
 import SQLite
 import Serving
 import Wire
@@ -29,8 +30,8 @@ public final class RecorderService {
   private let housekeeping: Housekeeping
   private var requests: LogbookRequests?
   private var server: LogbookServer?
-  private var feed: DaemonFeed?
-  private var statusHook: Hook?
+  private let recording: RecordingKeeper
+  private let statusHook: Hook
   /// Called at the end of a turn in which `statusLine` may have changed.
   public var statusChanged: () -> Void = {}
 
@@ -54,6 +55,17 @@ public final class RecorderService {
     announcer = Announcer(publisher, catalogue)
     updates = ActivityUpdates(database, queue, announcer)
     housekeeping = Housekeeping(loop: loop, database, queue, log: log)
+    let relay = StatusRelay()
+    statusHook = loop.makeHook { relay.changed() }
+    do throws(SQLiteError) {
+      recording = try RecordingKeeper(
+        file, loop: loop, log: log, settings: RecorderSettings(recordSignals: configuration.recordSignals),
+        announcer: announcer, updates: updates, exports: exports
+      ) { [statusHook] in statusHook.schedule() }
+    } catch {
+      throw StartError("cannot read the logbook \(places.logbook): \(error)")
+    }
+    relay.service = self
   }
 
   private static func lockState(_ places: RecorderPlaces) throws(StartError) -> FileDescriptorBox {
@@ -81,13 +93,12 @@ public final class RecorderService {
   }
 
   public func start() throws(StartError) {
-    statusHook = loop.makeHook { [weak self] in self?.statusChanged() }
     let requests = try makeRequests()
     self.requests = requests
     let server = LogbookServer(loop: loop, publisher: publisher, handler: requests, release: release, log: log)
     self.server = server
     try server.listen(at: places.socket)
-    feed = DaemonFeed(from: places.daemon, in: loop, log: log) { [weak self] in self?.statusHook?.schedule() }
+    recording.start(from: places.daemon)
     housekeeping.start()
     exports.run()
     log.info("cyclometer-recorder \(release): started (logbook \(places.logbook))")
@@ -113,9 +124,7 @@ public final class RecorderService {
   private var status: LogbookStatusReply {
     var reply = LogbookStatusReply()
     reply.release = release
-    reply.isConnected = feed?.isConnected ?? false
-    reply.storage = WireWord(.ok)
-    reply.recording = try? catalogue.recordingID().map { Int($0) }
+    recording.complete(&reply)
     reply.interrupted = try? catalogue.interruptedID().map { Int($0) }
     reply.activities = (try? catalogue.count()) ?? 0
     reply.exportFolder = places.exportFolder(configuration.exportFolder)
@@ -124,10 +133,24 @@ public final class RecorderService {
   }
 }
 
+/// Passes on that the status may have changed.
+private final class StatusRelay {
+  weak var service: RecorderService?
+
+  func changed() { service?.statusChanged() }
+}
+
 // MARK: The service
 
 extension RecorderService: Service {
-  public var statusLine: String { "idle" }
+  public var statusLine: String {
+    if let line = recording.statusLine { return line }
+    let activities = (try? catalogue.count()) ?? 0
+    return "idle, \(activities) \(activities == 1 ? "activity" : "activities")"
+      + (recording.isConnected ? "" : ", not connected to the daemon")
+  }
+
+  public func prove(_ done: @escaping (_ isAlive: Bool) -> Void) { done(recording.isAlive()) }
 
   public func apply(_ settings: RecorderConfiguration) {
     configuration = settings
@@ -136,7 +159,7 @@ extension RecorderService: Service {
   }
 
   public func stop() {
-    feed?.stop()
+    recording.stop()
     housekeeping.stop()
     queue.stop()
     server?.close()

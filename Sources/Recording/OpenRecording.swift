@@ -25,8 +25,7 @@ final class OpenRecording {
   private var fieldCounts: [Int] = []
   /// What was dropped because the storage failed for too long.
   private var lost: ClosedRange<Int64>?
-  /// The answers of `rider` and `bike` at the start.
-  private(set) var rider: String?
+  private var rider: RiderSettings
 
   /// So many seconds stay in memory while the storage fails.
   static let mostSeconds: Int64 = 60
@@ -42,6 +41,7 @@ final class OpenRecording {
     row.startMS = start - second * 1000
     row.endMS = row.startMS
     self.row = row
+    rider = RiderSettings()
     part = RecordingBatch.Part(number: 1, boot: boot, bootS: second, atS: 0)
     assembler = SecondAssembler()
     lap = (report.lap, row.startMS)
@@ -52,6 +52,7 @@ final class OpenRecording {
   /// Goes on with one that is stored.
   init(_ stored: StoredRecording) {
     row = stored.row
+    rider = RiderSettings(text: stored.row.rider)
     id = stored.row.id
     part = stored.part
     var totals = RideTotals()
@@ -136,7 +137,12 @@ extension OpenRecording {
   /// The daemon numbers its samples from 1.
   func forgetSequences() { assembler.forgetSequences() }
 
-  func setRider(_ text: String) { rider = text }
+  /// The daemon answered `rider` and `bike`.
+  func add(rider answer: JSONValue, bike: JSONValue) {
+    rider.add(rider: answer, bike: bike)
+    batch.rider = rider.text
+    batch.bike = RiderSettings.currentBike(bike)
+  }
 }
 
 // MARK: Laps and totals
@@ -190,7 +196,7 @@ extension OpenRecording {
     addLap(cause: "end", endMS: lastMS)
     var summary = summary(state, sport: batch.summary?.sport)
     var detail = StoredDetail(text: row.detail)
-    detail.derived.zones = totals.zones(of: StoredRider(text: rider ?? row.rider))
+    detail.derived.zones = totals.zones(of: StoredRider(text: rider.text))
     detail.derived.powerCurve = totals.bestPowers
     summary.detail = detail.text
     batch.summary = summary

@@ -43,7 +43,7 @@ package final class Recorder {
     case ended(Int64, isComplete: Bool)
     case changed(Int64)
     case event(LogbookEvent, activity: Int64?, message: String?)
-    /// Ask for `rider` and `bike`, and pass the answers to `take(rider:bike:)`.
+    /// Ask for `rider` and `bike`, and pass the answers to `record(rider:bike:)`.
     case wantsRider
     /// The database contradicts itself. After a restart a new one is begun, and this one is read.
     case damaged
@@ -191,9 +191,18 @@ extension Recorder {
   }
 
   /// The result of `sensors`.
-  package func take(sensors reply: JSONValue) {
+  package func record(sensors reply: JSONValue) {
     sensors.take(reply)
     recording?.updateStreams(sensors)
+  }
+
+  /// The results of `rider` and `bike`, when a recording begins or has ended.
+  package func record(rider: JSONValue, bike: JSONValue, now: MonotonicTime) {
+    if let recording, isConfirmed { return recording.add(rider: rider, bike: bike) }
+    guard let id = lastEnded else { return }
+    lastEnded = nil
+    // Failing to store this is not worth an event: the settings at the start are there.
+    try? store.add(rider: rider, bike: bike, to: id)
   }
 
   private func addEvent(_ kind: String, _ now: MonotonicTime, _ data: [UInt8]?) {

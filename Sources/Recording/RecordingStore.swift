@@ -1,6 +1,7 @@
 // Commits what is recorded, and knows how the storage is. When it is full, the reserve is freed; when
 // it fails, what is recorded waits in memory and is tried again.
 
+import JSON
 import Linux
 import Logbook
 import LogbookWire
@@ -102,6 +103,16 @@ final class RecordingStore {
     noteTime(end - start)
     if retry != nil { recover() }
     return outcome
+  }
+
+  /// The settings at the end of an activity that is stored.
+  func add(rider: JSONValue, bike: JSONValue, to id: Int64) throws(SQLiteError) {
+    guard let row = try activities.find(id) else { return }
+    var settings = RiderSettings(text: row.rider)
+    settings.add(rider: rider, bike: bike)
+    var batch = RecordingBatch()
+    (batch.rider, batch.bike) = (settings.text, RiderSettings.currentBike(bike))
+    try database.transaction { () throws(SQLiteError) in try tables.add(batch, to: id) }
   }
 
   private func insert(_ recording: OpenRecording) throws(SQLiteError) -> Int64 {

@@ -94,11 +94,16 @@ package struct RecordingBatch: Sendable {
   package var laps: [Lap] = []
   package var events: [Event] = []
   package var summary: Summary?
+  /// The rider's settings, as `StoredRider` reads them; nil keeps what is stored.
+  package var rider: String?
+  /// The name of the bike; it does not replace one that is stored.
+  package var bike: String?
 
   package init() {}
 
   package var isEmpty: Bool {
-    parts.isEmpty && streams.isEmpty && rows.isEmpty && laps.isEmpty && events.isEmpty && summary == nil
+    parts.isEmpty && streams.isEmpty && rows.isEmpty && laps.isEmpty && events.isEmpty && summary == nil && rider == nil
+      && bike == nil
   }
 
   package mutating func removeAll() {
@@ -107,6 +112,6 @@ package struct RecordingBatch: Sendable {
     rows.removeAll(keepingCapacity: true)
     laps.removeAll(keepingCapacity: true)
     events.removeAll(keepingCapacity: true)
-    summary = nil
+    (summary, rider, bike) = (nil, nil, nil)
   }
 }

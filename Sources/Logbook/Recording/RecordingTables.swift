@@ -12,6 +12,7 @@ package final class RecordingTables {
   private let event: Statement
   private let part: Statement
   private let summary: Statement
+  private let rider: Statement
 
   package init(_ database: Database) throws(SQLiteError) {
     self.database = database
@@ -37,6 +38,8 @@ package final class RecordingTables {
         version = version + (state != ?2)
       WHERE id = ?1
       """)
+    rider = try database.prepare(
+      "UPDATE activity SET rider = coalesce(?2, rider), bike = coalesce(bike, ?3) WHERE id = ?1")
   }
 
   /// Within a transaction.
@@ -65,6 +68,11 @@ package final class RecordingTables {
       try event.step()
     }
     if let summary = batch.summary { try store(summary, of: activity) }
+    guard batch.rider != nil || batch.bike != nil else { return }
+    try rider.bind(1, activity)
+    try rider.bind(2, batch.rider)
+    try rider.bind(3, batch.bike)
+    try rider.step()
   }
 
   private func add(_ added: RecordingBatch.Stream, to activity: Int64) throws(SQLiteError) {

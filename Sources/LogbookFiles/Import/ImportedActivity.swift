@@ -88,7 +88,7 @@ struct ImportedActivity {
     line.set(point)
     let bytes = line.bytes
     guard sample.parse(bytes.span) else { return }
-    _ = assembler.add(sample, of: bytes.span, now: 0)
+    _ = assembler.add(sample, of: bytes.span, at: sample.milliseconds, now: 0)
     collectRows()
   }
 
