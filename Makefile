@@ -11,6 +11,7 @@ FUZZ_SECONDS ?= 60
 SOAK_SEEDS ?= 20
 SOAK_HOURS ?= 24
 POWER_CUTS ?= 50
+RECORDER_CUTS ?= 50
 MEASURED ?=
 
 # An import that Package.swift does not allow is an error.
@@ -38,12 +39,13 @@ machine := $(shell dpkg --print-architecture 2>/dev/null)
 
 # Installed files. debian/rules uses these lists too.
 programs := $(or $(PROGRAMS),$(release))
-units := $(wildcard systemd/*.service systemd/*.socket systemd/*.path systemd/*.timer)
+units_in = $(wildcard $(foreach kind,service socket path timer,$(1)/*.$(kind)))
 # Programs of the optional units.
-# The recorder's files wait for its program.
-recorder_files := systemd/recorder man/cyclometer-recorder%
-unit_programs := $(filter-out $(units) %.conf systemd/optional $(recorder_files),$(wildcard systemd/*))
-man_pages := $(filter-out $(recorder_files),$(wildcard man/*.[1-9]))
+unit_programs_in = $(filter-out $(call units_in,$(1)) %.conf systemd/optional systemd/recorder,$(wildcard $(1)/*))
+units := $(call units_in,systemd)
+recorder_units := $(call units_in,systemd/recorder)
+recorder_man_pages := $(wildcard man/cyclometer-recorder*)
+man_pages := $(filter-out $(recorder_man_pages),$(wildcard man/*.[1-9]))
 # Pages about the sources are useful only with the sources.
 pages := README.md $(wildcard docs/pictures/*.svg) $(filter-out docs/architecture.md docs/bluez-rules.md docs/performance.md docs/releasing.md docs/writing-a-sensor.md,$(wildcard docs/*.md))
 # The targets of CyclometerClient, as in clients/swift/Package.swift.
@@ -58,6 +60,7 @@ sbindir := $(DESTDIR)$(PREFIX)/sbin
 libexecdir := $(DESTDIR)$(PREFIX)/libexec/cyclometer
 unitdir := $(DESTDIR)$(PREFIX)/lib/systemd/system
 sysusersdir := $(DESTDIR)$(PREFIX)/lib/sysusers.d
+tmpfilesdir := $(DESTDIR)$(PREFIX)/lib/tmpfiles.d
 mandir := $(DESTDIR)$(PREFIX)/share/man
 docdir := $(DESTDIR)$(PREFIX)/share/doc/cyclometer
 confdir := $(DESTDIR)$(SYSCONFDIR)/cyclometer
@@ -73,7 +76,7 @@ bash_completion := $(DESTDIR)$(PREFIX)/share/bash-completion/completions/cyclo
 zsh_completion := $(DESTDIR)$(PREFIX)/share/zsh/$(if $(filter /usr,$(PREFIX)),vendor-completions,site-functions)/_cyclo
 fish_completion := $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/cyclo.fish
 
-.PHONY: help build run test check test-asan test-tsan test-valgrind coverage test-clients test-docs test-differential test-bluez test-bluez-matrix test-systemd test-powercut fuzz soak conformance budgets bench bench-notification bench-decode bench-startup bench-publishing bench-growth bench-guest install install-clients uninstall deb release-flags build-arm64 test-arm64 dist test-packages reproduce format accept soundness clean
+.PHONY: help build build-daemon run test check test-asan test-tsan test-valgrind coverage test-clients test-docs test-differential test-bluez test-bluez-matrix test-systemd test-powercut test-recorder fuzz soak conformance budgets bench bench-notification bench-decode bench-startup bench-publishing bench-growth bench-guest install install-daemon install-recorder install-clients uninstall deb release-flags build-arm64 test-arm64 dist test-packages reproduce format accept soundness clean
 
 help: ## Show this
 	@echo "Cyclometer: a daemon for Bluetooth bike sensors"
@@ -84,12 +87,16 @@ help: ## Show this
 	@echo "  make run BLUETOOTH=1       use this machine's adapter and real sensors"
 	@echo "  make fuzz FUZZ_SECONDS=3600 for an hour; findings are kept in Fuzz/Findings"
 	@echo "  make soak SOAK_SEEDS=1 SOAK_HOURS=2"
-	@echo "  make test-powercut POWER_CUTS=5"
+	@echo "  make test-powercut POWER_CUTS=5; make test-recorder RECORDER_CUTS=5"
 	@echo "  make accept MEASURED=1     also what is measured: the linker's order and the budgets"
 	@echo "  make install PREFIX=/usr DESTDIR=/some/root"
 	@echo "  make bench QUICK=1         a first impression in minutes; bench-decode and so on: one part"
 
-build: ## Build the release programs
+build: build-daemon ## Build the release programs
+	@scripts/install-dependencies build recorder
+	swift build -c release $(release_flags) --product cyclometer-recorder
+
+build-daemon: ## Build the daemon and cyclo only, which need neither SQLite nor Expat
 	@scripts/install-dependencies build
 	@mkdir -p $(cxx_archive) && ln -sf "$$("$$(dirname "$$(readlink -f "$$(command -v swift)")")/clang" -print-file-name=libstdc++.a)" $(cxx_archive)
 	swift build -c release $(release_flags) --product cyclometerd
@@ -113,7 +120,7 @@ test: ## Run all fast tests
 	@$(MAKE) --no-print-directory test-clients
 
 check: ## Run the pure suites only (sensors, metrics, records): under a minute after a build
-	@scripts/install-dependencies build
+	@scripts/install-dependencies build recorder
 	CYCLOMETER_TESTS=$(pure_suites) swift build $(swift_flags) --product cyclometerPackageTests
 	CYCLOMETER_TESTS=$(pure_suites) swift test --disable-xctest $(swift_flags) --skip-build --skip StudyTests
 
@@ -175,6 +182,11 @@ test-powercut: export POWER_CUTS := $(POWER_CUTS)
 test-powercut: build ## Cut the power of a virtual machine while state is written, 50 times
 	Tests/RealBlueZ/run power_cut
 
+test-recorder: export POWER_CUTS := $(RECORDER_CUTS)
+test-recorder: export FILE_SYSTEMS := ext4 f2fs
+test-recorder: build ## Cut the power of a virtual machine during recorded rides, 50 times on ext4 and on F2FS
+	Tests/RealBlueZ/run recorder_cut
+
 conformance: build ## Play the protocol's transcripts and examples against the release daemon
 	@scripts/install-dependencies test
 	Tests/Conformance/cyclo-conformance --our-own --daemon $(release)/cyclometerd
@@ -198,12 +210,19 @@ test-packages: deb ## Test the Debian packages on a fresh Debian 12 and 13
 
 # After `make build`, `sudo make install` needs no compiler. PROGRAMS is a directory with programs
 # that were built elsewhere.
-install: ## Install programs, service, configuration, completions and manual pages
-	@test -x $(programs)/cyclometerd -a -x $(programs)/cyclo || { test -z "$(PROGRAMS)" && $(MAKE) build; }
+install: install-daemon install-recorder ## Install programs, services, configuration, completions and manual pages
+	@test -n "$(DESTDIR)" || { echo "Installed. To start it:"; \
+	  echo "  sudo systemd-sysusers && sudo systemd-tmpfiles --create cyclometer-recorder.conf && sudo systemctl daemon-reload"; \
+	  echo "  sudo systemctl enable --now cyclometer.socket cyclometerd cyclometer-recorder.socket cyclometer-recorder"; }
+
+with_prefix := --with 's\#^(Exec[A-Za-z]*=)/usr/\#\1$(PREFIX)/\#'
+
+install-daemon: ## Install what belongs to the daemon and cyclo
+	@test -x $(programs)/cyclometerd -a -x $(programs)/cyclo || { test -z "$(PROGRAMS)" && $(MAKE) build-daemon; }
 	install -D -m 755 $(programs)/cyclo $(bindir)/cyclo
 	install -D -m 755 $(programs)/cyclometerd $(sbindir)/cyclometerd
-	@scripts/install-into $(libexecdir) $(unit_programs)
-	@scripts/install-into --with 's#^(Exec[A-Za-z]*=)/usr/#\1$(PREFIX)/#' $(unitdir) $(units)
+	@scripts/install-into $(libexecdir) $(call unit_programs_in,systemd)
+	@scripts/install-into $(with_prefix) $(unitdir) $(units)
 	install -D -m 644 systemd/cyclometer.sysusers.conf $(sysusersdir)/cyclometer.conf
 	@for page in $(man_pages); do scripts/install-into "$(mandir)/man$${page##*.}" "$$page" || exit 1; done
 	install -D -m 644 completions/cyclo.bash $(bash_completion)
@@ -213,8 +232,17 @@ install: ## Install programs, service, configuration, completions and manual pag
 	@scripts/install-into $(docdir)/examples systemd/optional/*
 	install -d $(confdir)/conf.d
 	@scripts/install-configuration Config/cyclometer.conf $(confdir)/cyclometer.conf
-	@test -n "$(DESTDIR)" || { echo "Installed. To start it:"; \
-	  echo "  sudo systemd-sysusers && sudo systemctl daemon-reload && sudo systemctl enable --now cyclometer.socket cyclometerd"; }
+
+install-recorder: ## Install what belongs to the recorder
+	@test -x $(programs)/cyclometer-recorder || { test -z "$(PROGRAMS)" && $(MAKE) build; }
+	install -D -m 755 $(programs)/cyclometer-recorder $(sbindir)/cyclometer-recorder
+	@scripts/install-into $(libexecdir) $(call unit_programs_in,systemd/recorder)
+	@scripts/install-into $(with_prefix) $(unitdir) $(recorder_units)
+	install -D -m 644 systemd/recorder/cyclometer-recorder.sysusers.conf $(sysusersdir)/cyclometer-recorder.conf
+	install -D -m 644 systemd/recorder/cyclometer-recorder.tmpfiles.conf $(tmpfilesdir)/cyclometer-recorder.conf
+	@for page in $(recorder_man_pages); do scripts/install-into "$(mandir)/man$${page##*.}" "$$page" || exit 1; done
+	install -d $(confdir)/recorder.conf.d $(confdir)/export.d
+	@scripts/install-configuration Config/recorder.conf $(confdir)/recorder.conf
 
 install-clients: ## Install clients for Swift, Python, Node and C, the protocol and its schemas
 	install -D -m 644 clients/c/cyclometer.h $(includedir)/cyclometer.h
@@ -239,22 +267,25 @@ install-clients: ## Install clients for Swift, Python, Node and C, the protocol 
 	@scripts/install-into $(devdocdir)/examples/swift clients/swift/*/*.swift
 
 uninstall: ## Remove what was installed; keep configuration and state
-	rm -f $(bindir)/cyclo $(sbindir)/cyclometerd $(sysusersdir)/cyclometer.conf
-	rm -f $(addprefix $(unitdir)/,$(notdir $(units)))
+	rm -f $(bindir)/cyclo $(sbindir)/cyclometerd $(sbindir)/cyclometer-recorder
+	rm -f $(sysusersdir)/cyclometer.conf $(sysusersdir)/cyclometer-recorder.conf $(tmpfilesdir)/cyclometer-recorder.conf
+	rm -f $(addprefix $(unitdir)/,$(notdir $(units) $(recorder_units)))
 	rm -f $(bash_completion) $(zsh_completion) $(fish_completion)
-	rm -f $(foreach page,$(man_pages),$(mandir)/man$(subst .,,$(suffix $(page)))/$(notdir $(page)))
+	rm -f $(foreach page,$(man_pages) $(recorder_man_pages),$(mandir)/man$(subst .,,$(suffix $(page)))/$(notdir $(page)))
 	rm -f $(includedir)/cyclometer.h $(pkgconfigdir)/cyclometer.pc
 	rm -rf $(pythondir)/cyclometer $(libexecdir) $(docdir) $(devdocdir) $(sharedir)
-	@echo "Kept: $(confdir), /var/lib/cyclometer"
+	@echo "Kept: $(confdir), /var/lib/cyclometer, /var/lib/cyclometer-recorder"
 
-package_name = cyclometer_$(shell scripts/release --debian)_$(machine)
+package_suffix = _$(shell scripts/release --debian)_$(machine)
 deb: ## Build the Debian packages, into .build/packages
 # Other architectures are cross-built, and packaged with the tools of Debian 13.
 ifeq ($(or $(ARCH),$(machine)),$(machine))
 	@scripts/install-dependencies package
 	$(MAKE) --no-print-directory build
 	scripts/package $(machine) $(release) .build/packages
-	scripts/bill-of-materials --package .build/packages/$(package_name).deb $(release) >.build/packages/$(package_name).spdx.json
+	@for name in cyclometer cyclometer-recorder; do file=.build/packages/$$name$(package_suffix); \
+	  echo "scripts/bill-of-materials --package $$file.deb"; \
+	  scripts/bill-of-materials --package "$$file.deb" $(release) >"$$file.spdx.json" || exit 1; done
 else ifeq ($(ARCH),arm64)
 	scripts/arm64/build
 	scripts/arm64/package

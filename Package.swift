@@ -41,6 +41,7 @@ let package = Package(
   products: [
     .executable(name: "cyclometerd", targets: ["cyclometerd"]),
     .executable(name: "cyclo", targets: ["cyclo"]),
+    .executable(name: "cyclometer-recorder", targets: ["cyclometer-recorder"]),
     // Wire has the values that records consist of.
     .library(name: "CyclometerClient", targets: ["CyclometerClient", "CyclometerSamples", "Wire"]),
     .library(name: "CyclometerClientAsync", targets: ["CyclometerClientAsync", "CyclometerClient", "Wire"]),
@@ -143,11 +144,18 @@ let package = Package(
 
     // The logbook.
     library("SQLite", ["CSQLite"]),
-    library("Logbook", ["Linux", "SQLite"]),
+    library(
+      "Logbook",
+      ["ActivityFiles", "JSON", "Linux", "LogbookWire", "Metrics", "SQLite", "Time", "Vocabulary", "Wire"]),
+    // From samples to commits. Without a loop: time is a parameter.
+    library("Recording", ["JSON", "Linux", "Logbook", "LogbookWire", "SQLite", "Time", "Wire"]),
     // XML in pieces, over libexpat.
     library("Expat", ["CExpat"]),
     // Files of activities: FIT and others. Pure: bytes and items in, bytes and items out.
     library("ActivityFiles", ["CMath", "Expat", "JSON", "Text", "Time"]),
+    // Exports, imports and backups of the logbook, in slices.
+    library(
+      "LogbookFiles", ["ActivityFiles", "JSON", "Linux", "Logbook", "LogbookWire", "SQLite", "Time", "Wire"]),
 
     // The daemon.
     library(
@@ -240,6 +248,30 @@ let package = Package(
       ],
       linkerSettings: whollyStatic),
 
+    // The recorder. Apart from its program, so that tests link all of it.
+    library(
+      "RecorderCore",
+      [
+        "CyclometerClient", "CyclometerClientLoop", "EventLoop", "JSON", "Linux", "Logbook", "LogbookFiles",
+        "LogbookWire", "ProgramKit", "Recording", "Serving", "SQLite", "Time", "Wire",
+      ]),
+    program(
+      "cyclometer-recorder",
+      ["CommandTable", "CyclometerClient", "EventLoop", "Linux", "ProgramKit", "RecorderCore", "Release", "Text"]),
+
+    tests(
+      "RecorderCoreTests",
+      [
+        "EventLoop", "JSON", "Linux", "Logbook", "LogbookWire", "ProgramKit", "RecorderCore", "Serving", "SQLite",
+        "TestSupport", "Time", "Wire",
+      ]),
+    tests(
+      "CyclometerRecorderTests",
+      [
+        "cyclo", "cyclometer-recorder", "cyclometerd", "JSON", "Linux", "Logbook", "LogbookWire", "SQLite",
+        "TestSupport", "Time", "Wire",
+      ]),
+
     tests("CommandTableTests", ["CommandTable", "CycloCommands", "cyclometerd", "generate-pages", "Release", "Text"]),
     tests(
       "CyclometerClientTests",
@@ -262,11 +294,25 @@ let package = Package(
     tests("JSONTests", ["JSON", "TestSupport"]),
     tests("TextTests", ["Text"]),
     tests("ExpatTests", ["Expat"]),
-    tests("LogbookTests", ["JSON", "Linux", "Logbook", "SQLite", "TestSupport"]),
+    tests(
+      "LogbookTests",
+      ["ActivityFiles", "JSON", "Linux", "Logbook", "LogbookWire", "Metrics", "SQLite", "TestSupport", "Time", "Wire"]),
+    tests(
+      "LogbookFilesTests",
+      [
+        "ActivityFiles", "ActivityVectors", "JSON", "Linux", "Logbook", "LogbookFiles", "LogbookWire", "SQLite",
+        "TestSupport", "Time",
+        "Wire",
+      ]),
     tests("SQLiteTests", ["Linux", "SQLite", "TestSupport"]),
     // Converts files of activities, for tests with other decoders.
     program("convert-activity", ["ActivityFiles", "Linux"], path: "Tests/ActivityDecoders/Convert"),
-    tests("ActivityFilesTests", ["ActivityFiles", "convert-activity", "JSON", "Time"], exclude: ["Vectors"]),
+    .target(
+      name: "ActivityVectors", dependencies: ["ActivityFiles", "JSON", "Time"], path: "Tests/ActivityVectors",
+      swiftSettings: settings),
+    tests(
+      "ActivityFilesTests", ["ActivityFiles", "ActivityVectors", "convert-activity", "JSON", "Time"],
+      exclude: ["Vectors"]),
     tests("ProgramKitTests", ["JSON", "Linux", "ProgramKit", "TestSupport", "Time"]),
     tests("VocabularyTests", ["Vocabulary"]),
     tests("CaptureFormatTests", ["CaptureFormat", "TestSupport", "Time", "Vocabulary"]),

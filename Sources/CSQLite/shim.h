@@ -8,5 +8,12 @@ static inline int cyclometer_sqlite_keep_wal(sqlite3 *database) {
   int on = 1;
   return sqlite3_file_control(database, "main", SQLITE_FCNTL_PERSIST_WAL, &on);
 }
+// For a file of unknown origin: no statement can damage it, and its schema calls nothing.
+static inline int cyclometer_sqlite_defend(sqlite3 *database) {
+  int code = sqlite3_db_config(database, SQLITE_DBCONFIG_DEFENSIVE, 1, (int *)0);
+  if (code == SQLITE_OK) code = sqlite3_db_config(database, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, (int *)0);
+  if (code == SQLITE_OK) code = sqlite3_db_config(database, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, (int *)0);
+  return code == SQLITE_OK ? sqlite3_db_config(database, SQLITE_DBCONFIG_ENABLE_VIEW, 0, (int *)0) : code;
+}
 static inline sqlite3_destructor_type cyclometer_sqlite_transient(void) { return SQLITE_TRANSIENT; }
 #endif

@@ -60,6 +60,11 @@ public func writeDescriptor(_ number: Int32, _ bytes: Span<UInt8>) throws(System
   try attempt("write") { unsafe bytes.withUnsafeBytes { unsafe write(number, $0.baseAddress, $0.count) } }
 }
 
+/// Returns when the content of a file of another owner is on the device.
+public func syncDescriptor(_ number: Int32) throws(SystemError) {
+  try systemCall("fdatasync") { fdatasync(number) }
+}
+
 /// Writes to standard error. Errors are ignored, because there is nowhere to report them.
 public func writeDiagnostics(_ text: String) {
   _ = try? writeDescriptor(2, Array(text.utf8).span)

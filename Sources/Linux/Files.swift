@@ -82,6 +82,27 @@ public enum Files {
     }
   }
 
+  /// Makes a rename or a new file in the directory survive a power failure.
+  public static func syncDirectory(_ path: String) throws(SystemError) {
+    do throws(SystemError) {
+      let folder = try open(path, O_RDONLY | O_DIRECTORY, mode: 0)
+      try systemCall("fsync") { fsync(folder.number) }
+    } catch {
+      throw error.about(path)
+    }
+  }
+
+  /// The bytes that this user can still write on the file system of a path.
+  public static func freeSpace(_ path: String) throws(SystemError) -> Int64 {
+    var status = statvfs()
+    do throws(SystemError) {
+      try systemCall("statvfs") { unsafe statvfs(path, &status) }
+    } catch {
+      throw error.about(path)
+    }
+    return Int64(clamping: status.f_bavail) * Int64(clamping: status.f_frsize)
+  }
+
   public static func exists(_ path: String) -> Bool {
     unsafe access(path, F_OK) == 0
   }

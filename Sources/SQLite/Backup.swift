@@ -12,6 +12,8 @@ internal import CSQLite
   package init(of source: Database, to file: String) throws(SQLiteError) {
     self.source = source
     destination = try Database(file, .create)
+    // A copy that is not finished is of no use, so nothing of it has to be synced or undone.
+    try destination.execute("PRAGMA synchronous=OFF; PRAGMA journal_mode=OFF")
     guard let handle = unsafe sqlite3_backup_init(destination.handle, "main", source.handle, "main") else {
       throw destination.error(unsafe sqlite3_errcode(destination.handle))
     }

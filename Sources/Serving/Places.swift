@@ -1,20 +1,24 @@
 // Decides who gets a connection when they are scarce. Values only; the server does the work.
 //
 // Two guarantees: other clients cannot take the connections reserved for one socket. A user
-// with fewer than 16 connections gets one while any other user has more. Many users together can
-// take no more than one user alone.
+// with fewer connections than are reserved gets one while any other user has more. Many users
+// together can take no more than one user alone.
 
 import EventLoop
 import Linux
 import Time
 
-package enum Places {
-  /// For both sockets together.
-  package static let limit = 256
+package struct Places: Sendable {
+  /// For all sockets of the service together.
+  package let limit: Int
   /// Kept free for the reserved socket. The other clients of one user leave as many to other users.
-  static let reserved = 16
+  let reserved: Int
   /// A client that never subscribed can be displaced after this long without a request.
   static let idleTime = Duration.seconds(30)
+
+  package init(limit: Int = 256, reserved: Int = 16) {
+    (self.limit, self.reserved) = (limit, reserved)
+  }
 
   /// A connected client, or one that is connecting.
   struct Place: Equatable {
@@ -33,7 +37,7 @@ package enum Places {
   }
 
   /// `present` is sorted, oldest first.
-  static func decide(_ newcomer: Place, among present: [Place], at now: MonotonicTime) -> Decision {
+  func decide(_ newcomer: Place, among present: [Place], at now: MonotonicTime) -> Decision {
     let full = Decision.full("all \(limit) connections are in use")
     let own = present.count { $0.user == newcomer.user }
     let others = present.count { !$0.role.isReserved }
@@ -42,17 +46,18 @@ package enum Places {
     }
     let isFull = present.count >= limit || !newcomer.role.isReserved && others >= limit - reserved
     guard isFull else { return .free }
-    if let idle = longestIdle(for: newcomer, among: present, at: now) { return .inPlaceOf(idle) }
+    if let idle = Self.longestIdle(for: newcomer, among: present, at: now) { return .inPlaceOf(idle) }
     if newcomer.role.isReserved {
       let ownControl = present.count { $0.user == newcomer.user && $0.role.isReserved }
       guard ownControl < reserved else { return full }
-      if let victim = newestOfFullest(among: present, sparing: max(reserved, ownControl + 1)) {
+      if let victim = Self.newestOfFullest(among: present, sparing: max(reserved, ownControl + 1)) {
         return .inPlaceOf(victim)
       }
-      return newest(isReserved: true, among: present, ofUserWithMoreThan: ownControl + 1).map { .inPlaceOf($0) } ?? full
+      return Self.newest(isReserved: true, among: present, ofUserWithMoreThan: ownControl + 1).map { .inPlaceOf($0) }
+        ?? full
     }
     guard own < reserved else { return full }
-    return newest(isReserved: false, among: present, ofUserWithMoreThan: own + 1).map { .inPlaceOf($0) } ?? full
+    return Self.newest(isReserved: false, among: present, ofUserWithMoreThan: own + 1).map { .inPlaceOf($0) } ?? full
   }
 
   /// The longest idle client of the user with the most connections. No user loses one to a user who

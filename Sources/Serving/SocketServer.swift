@@ -19,6 +19,7 @@ package final class SocketServer {
   /// Accepting failed and that was logged. It is logged again only after a success.
   private var isStarved = false
   private let hello: any Record
+  private let places: Places
   private var listeners: [Listener] = []
   private var clients: [Client] = []
   private var quotas: [UInt32: UserQuota] = [:]
@@ -43,13 +44,15 @@ package final class SocketServer {
   }
 
   package init(
-    loop: EventLoop, log: Log, publisher: Publisher, hello: any Record, handler: any RequestHandler
+    loop: EventLoop, log: Log, publisher: Publisher, hello: any Record, handler: any RequestHandler,
+    places: Places = Places()
   ) {
     self.loop = loop
     self.log = log
     self.publisher = publisher
     self.hello = hello
     self.handler = handler
+    self.places = places
   }
 
   /// Omits clients that are only reading why they were turned away.
@@ -156,11 +159,11 @@ extension SocketServer {
       "a client of user \(client.peer.user), process \(client.peer.process), on \(client.role.name)",
       .user(client.peer.user))
     client.send(hello)
-    switch Places.decide(client.place, among: present.map(\.place), at: loop.now) {
+    switch places.decide(client.place, among: present.map(\.place), at: loop.now) {
     case .free: break
     case .inPlaceOf(let index):
       dismiss(
-        present[index], "your connection was closed for another user: all \(Places.limit) are in use", present.count)
+        present[index], "your connection was closed for another user: all \(places.limit) are in use", present.count)
     case .full(let why): dismiss(client, why, present.count)
     }
   }

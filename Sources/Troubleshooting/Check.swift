@@ -7,5 +7,6 @@ public enum Check: String, CaseIterable {
   case reset, bluez, restart, adapter
   case links, power, wifi
   case position
+  case recorder, storage, interrupted, export
   case state, plugins, battery, signal, packets, reconnects, silence, wheel, quirk
 }

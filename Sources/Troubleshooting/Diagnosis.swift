@@ -37,11 +37,13 @@ public struct Diagnosis {
 
 /// Stands in the page where doctor prints a value.
 public enum Placeholder: String {
+  case activity = "ID"
   case adapter = "ADAPTER"
   case address = "ADDRESS"
   case count = "NUMBER"
   case device = "DEVICE"
   case duration = "DURATION"
+  case folder = "FOLDER"
   case habit = "DIFFERENCE"
   case interface = "INTERFACE"
   case level = "LEVEL"

@@ -1,6 +1,7 @@
 // The content of a file says what it is.
 
 import ActivityFiles
+import ActivityVectors
 import Testing
 
 @Suite struct ActivityFormatTests {

@@ -1,6 +1,7 @@
 // Files that are read twice: the outline knows everything, and the arrangement is in order.
 
 import ActivityFiles
+import ActivityVectors
 import Testing
 import Time
 

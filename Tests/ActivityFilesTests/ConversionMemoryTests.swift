@@ -2,6 +2,7 @@
 // 12 hours has over 20 MB: files are read and written in pieces.
 
 import ActivityFiles
+import ActivityVectors
 import Foundation
 import Testing
 

@@ -1,6 +1,7 @@
 // Workouts as JSON, in the spellings of several apps.
 
 import ActivityFiles
+import ActivityVectors
 import Testing
 import Time
 

@@ -2,6 +2,7 @@
 // decides which reader is used, as in an import.
 
 import ActivityFiles
+import ActivityVectors
 import Foundation
 import JSON
 import Testing

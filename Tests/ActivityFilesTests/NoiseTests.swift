@@ -2,6 +2,7 @@
 // items holds. What was read can be written in every format, and read again.
 
 import ActivityFiles
+import ActivityVectors
 import Testing
 
 @Suite struct NoiseTests {

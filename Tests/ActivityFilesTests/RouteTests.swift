@@ -1,6 +1,7 @@
 // Routes in GPX and TCX: all describe the way of Vectors/routes/expect.json.
 
 import ActivityFiles
+import ActivityVectors
 import JSON
 import Testing
 

@@ -1,6 +1,7 @@
 // What the reader makes of TCX files, our own and those of others.
 
 import ActivityFiles
+import ActivityVectors
 import Testing
 import Time
 

@@ -2,6 +2,7 @@
 // files for other decoders.
 
 import ActivityFiles
+import ActivityVectors
 import Foundation
 import Testing
 import Time

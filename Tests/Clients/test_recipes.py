@@ -4,9 +4,12 @@ that no test runs.
 ssh, docker and getent are stand-ins: they check their arguments and run the command on this
 machine."""
 import json
+import os
 import re
 import subprocess
+import tempfile
 import unittest
+from pathlib import Path
 
 import test_tutorial
 from fake_server import repository
@@ -94,6 +97,61 @@ class Metrics(unittest.TestCase):
         self.assertEqual(lines[-1], 'cyclometer_battery_battery_pct{sensor="strap"} 87')
         for line in lines:
             self.assertRegex(line, r'^[a-z_]+\{sensor="[a-z0-9-]+"\} -?[0-9.]+$')
+
+
+# Fails the first time. Keeps what was uploaded.
+CURL = """#!/bin/sh
+set -eu
+[ "$*" = "--config - --silent --show-error --fail --max-time 300 --output /dev/null --form ${11} https://intervals.icu/api/v1/athlete/0/activities" ]
+[ "$(cat)" = 'user = "API_KEY:s3cret"' ]
+[ -e "$INBOX/asked" ] || { : >"$INBOX/asked"; exit 22; }
+cp "${11#file=@}" "$INBOX/"
+"""
+
+
+class Uploads(unittest.TestCase):
+    def setUp(self):
+        self.folder = Path(self.enterContext(tempfile.TemporaryDirectory(prefix="uploads-")))
+        for name in ("programs", "export", "state", "inbox", "path"):
+            (self.folder / name).mkdir()
+        self.write("programs/intervals", re.search(r"<!-- file intervals -->\n```sh\n(.*?)```", PAGE.read_text(), re.S)[1])
+        self.write("path/curl", CURL)
+        self.write("key", "s3cret\n")
+
+    def write(self, name, text):
+        path = self.folder / name
+        path.write_text(text)
+        path.chmod(0o755)
+        return path
+
+    def run_exports(self):
+        """The exit status of the program that cyclometer-export.service runs."""
+        environment = {"PATH": f"{self.folder}/path:{os.environ['PATH']}", "KEY_FILE": f"{self.folder}/key", "INBOX": f"{self.folder}/inbox",
+                       "EXPORT_FOLDER": f"{self.folder}/export", "STATE_DIRECTORY": f"{self.folder}/state"}
+        return subprocess.run([repository() / "systemd/recorder/run-exports", self.folder / "programs"], env=environment,
+                              stderr=subprocess.DEVNULL).returncode
+
+    def uploaded(self):
+        return sorted(each.name for each in (self.folder / "inbox").glob("*.*"))
+
+    def test_each_ride_is_uploaded_once_and_a_failed_upload_is_repeated(self):
+        self.write("export/1.fit", "one")
+        self.write("export/1.gpx", "one")
+        self.write("export/.2.fit", "not complete yet")
+        os.utime(self.folder / "programs/intervals", (0, 0))
+        self.assertEqual((self.run_exports(), self.uploaded()), (1, []))
+        self.assertEqual((self.run_exports(), self.uploaded()), (0, ["1.fit"]))
+        (self.folder / "inbox/1.fit").unlink()
+        self.write("export/3.fit", "three")
+        self.assertEqual((self.run_exports(), self.uploaded()), (0, ["3.fit"]))
+
+    def test_a_new_program_gets_only_the_rides_after_it(self):
+        self.write("inbox/asked", "")
+        old = self.write("export/1.fit", "one")
+        os.utime(old, (0, 0))
+        self.assertEqual((self.run_exports(), self.uploaded()), (0, []))
+        self.write("export/2.fit", "two")
+        self.assertEqual((self.run_exports(), self.uploaded()), (0, ["2.fit"]))
 
 
 if __name__ == "__main__":

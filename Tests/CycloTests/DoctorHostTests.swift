@@ -83,6 +83,12 @@ struct DoctorHostTests {
     LoadState=not-found
     ActiveState=inactive
     UnitFileState=
+
+    Id=cyclometer-recorder.service
+    LoadState=loaded
+    ActiveState=active
+    UnitFileState=disabled
+    ExecMainStatus=0
     """
 
   @Test("the output of systemctl show is parsed")
@@ -95,6 +101,7 @@ struct DoctorHostTests {
           addressFamilies: "AF_UNIX AF_BLUETOOTH", noNewPrivileges: "yes"))
     #expect(units.bluetooth == Unit(exitStatus: "0"))
     #expect(!units.reset.isThere && !units.reset.isActive)
+    #expect(units.recorder == Unit(file: "disabled", exitStatus: "0"))
   }
 
   @Test("systemctl runs once for all units")
@@ -103,7 +110,7 @@ struct DoctorHostTests {
     let program = folder.file("systemctl")
     let names =
       "show --property=Id,LoadState,ActiveState,UnitFileState,ExecMainStatus,Restart,User,RestrictAddressFamilies,"
-      + "NoNewPrivileges cyclometerd.service bluetooth.service cyclometer-reset.path"
+      + "NoNewPrivileges cyclometerd.service bluetooth.service cyclometer-reset.path cyclometer-recorder.service"
     let script = "#!/bin/sh\n[ \"$*\" = '\(names)' ] && exec cat '\(folder.file("shown"))'\n"
     try Files.replace(program, with: Array(script.utf8), mode: 0o755)
     #expect(withSignalsUnblocked { Units.ask(program) } == Units(shown: Self.shown))

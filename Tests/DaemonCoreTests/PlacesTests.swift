@@ -21,7 +21,7 @@ private func places(_ count: Int, of user: UInt32, _ role: SocketRole = .metrics
 }
 
 private func decide(_ user: UInt32, _ role: SocketRole, among present: [Place]) -> Places.Decision {
-  Places.decide(Place(user: user, role: role, idleSince: nil), among: present, at: now)
+  Places().decide(Place(user: user, role: role, idleSince: nil), among: present, at: now)
 }
 
 extension Places.Decision {
@@ -32,7 +32,7 @@ extension Places.Decision {
   @Test("metrics clients of all users leave the places reserved for control")
   func metricsClientsLeavePlacesForControl() {
     let crowd = (1...20).flatMap { places(12, of: $0) }
-    #expect(crowd.count == Places.limit - Places.reserved)
+    #expect(crowd.count == Places().limit - Places().reserved)
     #expect(decide(99, .control, among: crowd) == .free)
     #expect(decide(1, .metrics, among: crowd).isFull)
   }
@@ -40,7 +40,7 @@ extension Places.Decision {
   @Test("when full, the newest metrics client of the fullest user makes room")
   func theFullestUserMakesRoom() {
     let all = places(100, of: 1) + places(140, of: 2) + places(16, of: 1, .control)
-    #expect(all.count == Places.limit)
+    #expect(all.count == Places().limit)
     #expect(decide(3, .control, among: all) == .inPlaceOf(239))
     #expect(decide(2, .control, among: all) == .inPlaceOf(239), "its own place, for what matters more")
     #expect(decide(3, .metrics, among: all) == .inPlaceOf(239))
@@ -96,17 +96,17 @@ extension Places.Decision {
     for _ in 0..<2000 {
       let role = Bool.random(using: &random) ? SocketRole.metrics : .control
       let newcomer = Place(user: UInt32.random(in: 1...15, using: &random), role: role, idleSince: nil)
-      switch Places.decide(newcomer, among: present, at: now) {
+      switch Places().decide(newcomer, among: present, at: now) {
       case .free: present.append(newcomer)
       case .inPlaceOf(let index):
         present.remove(at: index)
         present.append(newcomer)
       case .full:
         let own = present.count { $0.user == newcomer.user && $0.role == .control }
-        #expect(role == .metrics || own >= Places.reserved, "seed \(seed)")
+        #expect(role == .metrics || own >= Places().reserved, "seed \(seed)")
       }
-      #expect(present.count <= Places.limit)
-      #expect(present.count { $0.role == .metrics } <= Places.limit - Places.reserved)
+      #expect(present.count <= Places().limit)
+      #expect(present.count { $0.role == .metrics } <= Places().limit - Places().reserved)
     }
   }
 }
@@ -134,7 +134,7 @@ extension Places.Decision {
       #expect(try client.reply(1)?["class"] == "reply")
     }
     #expect(try test.connect("control.sock").all("error").isEmpty)
-    #expect(test.daemon.server?.clientCount ?? 0 <= Places.limit)
+    #expect(test.daemon.server?.clientCount ?? 0 <= Places().limit)
     #expect(try second.prefix(16).allSatisfy { try $0.all("error").isEmpty })
     let sentAway = try first.count { try $0.all("error").last?["code"] == "too_many" }
     #expect(sentAway == 16, "one for each of the second user's first 16")

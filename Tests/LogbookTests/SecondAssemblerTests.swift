@@ -20,7 +20,7 @@ import Testing
         #"{"class":"sample","sensor":"wheel","kind":"speed","seq":\#(seq),"t":\#(time),"age_ms":\#(age),"speed_mps":\#(value)}"#
           .utf8)
       _ = sample.parse(line.span)
-      let verdict = assembler.add(sample, of: line.span, now: Int64((now ?? time) * 1000))
+      let verdict = assembler.add(sample, of: line.span, at: sample.milliseconds, now: Int64((now ?? time) * 1000))
       store()
       return verdict
     }

@@ -26,7 +26,7 @@ import Testing
         encoder.begin(isKey: second % SecondFormat.keyInterval == 0)
         current = second
       }
-      let isAdded = encoder.add(sample, of: bytes.span, milliseconds: Int(sample.milliseconds % 1000))
+      let isAdded = encoder.add(sample, of: bytes.span, at: sample.milliseconds)
       try #require(isAdded)
       written.append(try Self.stored(line, sample.milliseconds))
     }
@@ -209,7 +209,7 @@ import Testing
     for isFirst in [true, false] {
       _ = recording.sample.parse(line.span)
       let isAdded = recording.encoder.add(
-        late: recording.sample, of: line.span, milliseconds: 900, to: &recording.rows[1].row, isFirst: isFirst)
+        late: recording.sample, of: line.span, at: 12_900, to: &recording.rows[1].row, isFirst: isFirst)
       #expect(isAdded)
     }
     let lines = try read(recording.rows, recording.encoder.streams)
@@ -239,12 +239,12 @@ import Testing
     }
     let line = Array(#"{"class":"sample","sensor":"one more","kind":"k","seq":1,"t":1}"#.utf8)
     _ = recording.sample.parse(line.span)
-    let oneMore = recording.encoder.add(recording.sample, of: line.span, milliseconds: 0)
+    let oneMore = recording.encoder.add(recording.sample, of: line.span, at: 0)
     #expect(!oneMore)
     let many = (0..<70).map { ",\"f\($0)\":\($0)" }.joined()
     let wide = Array("{\"class\":\"sample\",\"sensor\":\"0\",\"kind\":\"k\",\"seq\":2,\"t\":1\(many)}".utf8)
     _ = recording.sample.parse(wide.span)
-    let isWide = recording.encoder.add(recording.sample, of: wide.span, milliseconds: 0)
+    let isWide = recording.encoder.add(recording.sample, of: wide.span, at: 0)
     #expect(isWide)
     recording.written.append(.null)
     recording.finish()

@@ -18,6 +18,12 @@ NEEDED = {
         "usr/share/bash-completion/completions/cyclo": 0o644, "usr/share/zsh/vendor-completions/_cyclo": 0o644,
         "usr/share/fish/vendor_completions.d/cyclo.fish": 0o644, "usr/share/doc/cyclometer/copyright": 0o644,
         "usr/share/doc/cyclometer/changelog.gz": 0o644, "usr/share/doc/cyclometer/README.Debian": 0o644},
+    "cyclometer-recorder": {
+        "usr/sbin/cyclometer-recorder": 0o755, "usr/libexec/cyclometer/run-exports": 0o755, "etc/cyclometer/recorder.conf": 0o644,
+        "etc/cyclometer/export.d": 0o755, "etc/cyclometer/recorder.conf.d": 0o755,
+        "usr/lib/sysusers.d/cyclometer-recorder.conf": 0o644, "usr/lib/tmpfiles.d/cyclometer-recorder.conf": 0o644,
+        "usr/share/man/man8/cyclometer-recorder.8.gz": 0o644, "usr/share/man/man5/cyclometer-recorder.conf.5.gz": 0o644,
+        "usr/share/doc/cyclometer-recorder/copyright": 0o644, "usr/share/doc/cyclometer-recorder/README.Debian": 0o644},
     "cyclometer-dev": {
         "usr/include/cyclometer.h": 0o644, "usr/share/pkgconfig/cyclometer.pc": 0o644,
         "usr/lib/python3/dist-packages/cyclometer/__init__.py": 0o644, "usr/lib/python3/dist-packages/cyclometer/py.typed": 0o644,
@@ -25,6 +31,9 @@ NEEDED = {
         "usr/share/cyclometer/cyclometer-client/Package.swift": 0o644,
         "usr/share/cyclometer/conformance/cyclo-conformance": 0o755, "usr/share/cyclometer/schema/record.json": 0o644,
         "usr/share/doc/cyclometer-dev/protocol.md.gz": 0o644, "usr/share/doc/cyclometer-dev/copyright": 0o644}}
+
+CONFFILES = {"cyclometer": "/etc/cyclometer/cyclometer.conf", "cyclometer-recorder": "/etc/cyclometer/recorder.conf"}
+UNITS = {"cyclometer": "systemd", "cyclometer-recorder": "systemd/recorder"}
 
 
 def members(deb: Path) -> dict[str, tarfile.TarInfo]:
@@ -51,19 +60,21 @@ def check_contents():
             expect((member.uname, member.gname) == ("root", "root"), f"{deb.name}: {path} belongs to {member.uname}:{member.gname}")
             expect(not member.mode & 0o7022, f"{deb.name}: {path} has the mode {member.mode:o}")
             expect(not path.endswith(".pyc") and "__pycache__" not in path, f"{deb.name}: {path} is left over from running Python")
-        if name == "cyclometer":
+        if name in CONFFILES:
             conffiles = output("dpkg-deb", "--info", deb, "conffiles").split()
-            expect(conffiles == ["/etc/cyclometer/cyclometer.conf"], f"{deb.name}: conffiles are {conffiles}")
+            expect(conffiles == [CONFFILES[name]], f"{deb.name}: conffiles are {conffiles}")
 
 
 def check_units():
-    """The package has every unit, the programs that they run, and the optional files as examples"""
+    """The packages have every unit, the programs that they run, and the optional files as examples"""
+    for name, folder in UNITS.items():
+        found = members(package(name, OWN))
+        for unit in TOP.glob(f"{folder}/*.*"):
+            if unit.suffix in (".service", ".socket", ".path", ".timer"):
+                expect(f"usr/lib/systemd/system/{unit.name}" in found, f"{unit.name} is not in {name}")
+                for program in re.findall(r"^Exec\w+=[-@:+!]*(/usr\S+)", unit.read_text(), re.M):
+                    expect(program[1:] in found, f"{unit.name} runs {program}, which is not in {name}")
     found = members(package("cyclometer", OWN))
-    for unit in TOP.glob("systemd/*.*"):
-        if unit.suffix in (".service", ".socket", ".path", ".timer"):
-            expect(f"usr/lib/systemd/system/{unit.name}" in found, f"{unit.name} is not in the package")
-            for program in re.findall(r"^Exec\w+=[-@:+!]*(/usr\S+)", unit.read_text(), re.M):
-                expect(program[1:] in found, f"{unit.name} runs {program}, which is not in the package")
     for path in TOP.glob("systemd/optional/*"):
         expect(any(each.startswith(f"usr/share/doc/cyclometer/examples/{path.name}") for each in found), f"{path.name} is not among the examples")
 
@@ -74,9 +85,9 @@ def check_versions():
     for deb in all_packages():
         expect(field(deb, "Version") == release(), f"{deb.name} has version {field(deb, 'Version')}")
     with tempfile.TemporaryDirectory() as folder:
-        for deb in (package("cyclometer", OWN), package("cyclometer-dev", "all")):
+        for deb in (package("cyclometer", OWN), package("cyclometer-recorder", OWN), package("cyclometer-dev", "all")):
             output("dpkg-deb", "--extract", deb, folder)
-        for program in ("usr/bin/cyclo", "usr/sbin/cyclometerd"):
+        for program in ("usr/bin/cyclo", "usr/sbin/cyclometerd", "usr/sbin/cyclometer-recorder"):
             printed = output(Path(folder, program), "--version")
             expect(expected in printed.split(), f"{program} --version prints {printed.strip()}")
         for page in Path(folder, "usr/share/man").glob("*/*.gz"):

@@ -1,5 +1,6 @@
 """The life of the package on a computer: installed, used, upgraded, downgraded, removed, purged.
 These roots run no systemd; Tests/Systemd tests the units."""
+import json
 import re
 from pathlib import Path
 
@@ -39,7 +40,7 @@ def check_life(suite: str):
     """Upgrade, downgrade and removal keep sensors and configuration; a purge leaves nothing"""
     deb = package("cyclometer", OWN)
     with Root(suite, [deb]) as root:
-        later = with_version(deb, release() + "+1", root.folder / "packages", "# New in this version.\n")
+        later = with_version(deb, release() + "+1", root.folder / "packages", CONFIGURATION, "# New in this version.\n")
         root.run(f"apt-get install -y -q --no-install-recommends {dependencies(deb)}")
         files, accounts = root.listing(), root.accounts()
 
@@ -78,9 +79,68 @@ def check_life(suite: str):
 
 def check_installed(root: Root):
     expect(re.search(r"^uid=\d+\(cyclometer\) gid=\d+\(cyclometer\) groups=.*\(bluetooth\)", root.run("id cyclometer")), "the user cyclometer has the wrong groups")
-    wants = {path.relative_to(root.path / "etc/systemd/system").as_posix() for path in root.file("/etc/systemd/system").glob("*.wants/cyclometer*")}
-    expect(wants == {"multi-user.target.wants/cyclometerd.service", "sockets.target.wants/cyclometer.socket"}, f"the enabled units are {sorted(wants)}")
+    expect(enabled(root) == {"multi-user.target.wants/cyclometerd.service", "sockets.target.wants/cyclometer.socket"}, f"the enabled units are {sorted(enabled(root))}")
     root.run("cyclo --version && cyclometerd --version && test \"$(command -v cyclometerd)\" = /usr/sbin/cyclometerd")
 
 
-CHECKS = [check_life]
+def enabled(root: Root) -> set[str]:
+    units = root.file("/etc/systemd/system")
+    return {path.relative_to(units).as_posix() for path in units.glob("*.wants/cyclometer*")}
+
+
+RECORDER_CONFIGURATION, RECORDER_STATE = "/etc/cyclometer/recorder.conf", "/var/lib/cyclometer-recorder"
+# Next to the daemon of DAEMON. It ends before the daemon does.
+RECORDER = """setpriv --reuid=cyclometer-recorder --regid=cyclometer-recorder --groups=$(getent group cyclometer | cut -d : -f 3) \\
+    /usr/sbin/cyclometer-recorder --runtime-dir /tmp/run 2>/tmp/recorder-log &
+  recorder=$!
+  trap 'kill $recorder; wait $recorder || { cat /tmp/recorder-log; exit 1; }; kill $daemon; wait $daemon || { cat /tmp/log; exit 1; }
+    rm -rf /tmp/log /tmp/recorder-log /tmp/run' EXIT
+  for _ in $(seq 100); do [ ! -S /tmp/run/logbook.sock ] || break; kill -0 $recorder; sleep 0.1; done
+"""
+
+
+def recorded(root: Root) -> list[dict]:
+    """Runs the installed daemon and recorder for some seconds of a simulated ride. Returns the
+    activities of the logbook."""
+    root.run("install -d -o cyclometer-recorder -g cyclometer -m 755 /tmp/run; ln -sf /run/cyclometer/metrics.sock /tmp/run/")
+    printed = root.run(DAEMON.replace("--simulate", "--simulate bike") + RECORDER
+                       + "cyclo watch ride --json -n 4 >/dev/null; cyclo --socket /tmp/run/control.sock logbook list --json")
+    return json.loads(printed)["activities"]
+
+
+def check_recorder_life(suite: str):
+    """The recorder is installed beside the daemon; upgrade and removal keep its rides; so does a purge, until they are deleted"""
+    daemon, deb = package("cyclometer", OWN), package("cyclometer-recorder", OWN)
+    with Root(suite, [daemon, deb]) as root:
+        later = with_version(deb, release() + "+1", root.folder / "packages", RECORDER_CONFIGURATION, "# New in this version.\n")
+        root.run(f"apt-get install -y -q --no-install-recommends {dependencies(daemon)}")
+        root.run(f"apt-get install -y -q --no-install-recommends {dependencies(deb).replace('cyclometer ', '')}")
+        dpkg(root, f"--install /packages/{daemon.name}")
+        files, accounts = root.listing(), root.accounts()
+
+        dpkg(root, f"--install /packages/{deb.name}")
+        units = {"multi-user.target.wants/cyclometer-recorder.service", "sockets.target.wants/cyclometer-recorder.socket"}
+        expect(enabled(root) >= units and not any("export" in each for each in enabled(root)), f"the enabled units are {sorted(enabled(root))}")
+        mode = root.run(f"stat -c '%a %U:%G' {RECORDER_STATE}/export").strip()
+        expect(mode == "2750 cyclometer-recorder:cyclometer", f"the folder of exports is {mode}")
+        first = recorded(root)
+        expect(len(first) == 1, f"after a ride the logbook has {first}")
+        root.run(f"sed -i 's/^#ExportFormats=.*/ExportFormats=fit/' {RECORDER_CONFIGURATION}")
+        for words, when in ((later.name, "upgraded"), (deb.name, "downgraded")):
+            dpkg(root, f"--install /packages/{words}")
+            ids = [each["id"] for each in recorded(root)]
+            expect(ids == [first[0]["id"]], f"{when} in mid-ride, the logbook has the activities {ids}")
+        dpkg(root, "--purge cyclometer-recorder")
+        left = root.run(f"find {RECORDER_STATE} -type f -printf '%f %m %u\n'").splitlines()
+        expect("logbook.db 600 cyclometer-recorder" in left and not any(each.startswith("reserve") for each in left), f"the purge kept {left}")
+        dpkg(root, f"--install /packages/{deb.name}")
+        expect(len(recorded(root)) == 1, "after a purge and another installation the ride is gone")
+        root.run(f"rm -r {RECORDER_STATE}")
+        dpkg(root, "--purge cyclometer-recorder")
+        left, gone = sorted(root.listing() - files), sorted(files - root.listing())
+        expect(not left and not gone, f"after the purge these files remain: {left}, and these are gone: {gone}")
+        left = sorted(root.accounts() ^ accounts)
+        expect(not left, f"after the purge these accounts differ: {left}")
+
+
+CHECKS = [check_life, check_recorder_life]

@@ -40,7 +40,7 @@ def package(name: str, architecture: str) -> Path:
 
 def all_packages() -> list[Path]:
     """The packages for this machine, and for other architectures if they were built."""
-    needed = [package("cyclometer", OWN), package("cyclometer-dev", "all")]
+    needed = [package("cyclometer", OWN), package("cyclometer-recorder", OWN), package("cyclometer-dev", "all")]
     return needed + sorted(set(FOLDER.glob(f"*_{release()}_*.deb")) - set(needed))
 
 
@@ -48,13 +48,13 @@ def field(deb: Path, name: str) -> str:
     return output("dpkg-deb", "--field", deb, name).strip()
 
 
-def with_version(deb: Path, version: str, folder: Path, conffile_line: str) -> Path:
+def with_version(deb: Path, version: str, folder: Path, conffile: str, conffile_line: str) -> Path:
     """The same package with another version and one more line in its configuration file."""
     with tempfile.TemporaryDirectory() as tree:
         output("dpkg-deb", "--raw-extract", deb, tree)
         control = Path(tree, "DEBIAN/control")
         control.write_text(re.sub(r"^Version: .*$", f"Version: {version}", control.read_text(), flags=re.M))
-        configuration = Path(tree, "etc/cyclometer/cyclometer.conf")
+        configuration = Path(tree, conffile.lstrip("/"))
         configuration.write_text(configuration.read_text() + conffile_line)
         result = folder / f"{field(deb, 'Package')}_{version}_{field(deb, 'Architecture')}.deb"
         output("dpkg-deb", "--root-owner-group", "-Zgzip", "--build", tree, result, env=os.environ | {"LC_ALL": "C"})

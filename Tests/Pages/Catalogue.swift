@@ -26,6 +26,10 @@ extension LinksSymptom: Symptom {}
 extension PowerSymptom: Symptom {}
 extension WirelessSymptom: Symptom {}
 extension PositionSymptom: Symptom {}
+extension RecorderSymptom: Symptom {}
+extension StorageSymptom: Symptom {}
+extension InterruptedSymptom: Symptom {}
+extension ExportSymptom: Symptom {}
 extension StateSymptom: Symptom {}
 extension ConnectingSymptom: Symptom {}
 extension PluginSymptom: Symptom {}
@@ -44,6 +48,7 @@ extension Check {
     case bluetooth = "Bluetooth"
     case links = "Radio links"
     case position = "Position"
+    case recorder = "The recorder"
     case sensor = "Each sensor"
   }
 
@@ -53,6 +58,7 @@ extension Check {
     case .reset, .bluez, .restart, .adapter: .bluetooth
     case .links, .power, .wifi: .links
     case .position: .position
+    case .recorder, .storage, .interrupted, .export: .recorder
     case .state, .plugins, .battery, .signal, .packets, .reconnects, .silence, .wheel, .quirk: .sensor
     }
   }
@@ -79,6 +85,10 @@ extension Check {
     case .power: all(PowerSymptom.self)
     case .wifi: all(WirelessSymptom.self)
     case .position: all(PositionSymptom.self)
+    case .recorder: all(RecorderSymptom.self)
+    case .storage: all(StorageSymptom.self)
+    case .interrupted: all(InterruptedSymptom.self)
+    case .export: all(ExportSymptom.self)
     case .state: all(StateSymptom.self) + all(ConnectingSymptom.self)
     case .plugins: all(PluginSymptom.self)
     case .battery: all(BatterySymptom.self)

@@ -4,7 +4,7 @@ import CMath
 
 extension Coordinate {
   /// In metres, along a great circle.
-  func distance(to other: Coordinate) -> Double {
+  public func distance(to other: Coordinate) -> Double {
     let perDegree = Double.pi / 180
     let north = sin((other.latitude - latitude) * perDegree / 2)
     let east = sin((other.longitude - longitude) * perDegree / 2)

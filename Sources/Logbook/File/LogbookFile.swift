@@ -58,6 +58,13 @@ package final class LogbookFile {
     }
   }
 
+  /// The file contradicts itself. It is moved aside when it is opened the next time.
+  package static func condemn(_ path: String) {
+    try? Files.replace(path + mark, with: [], mode: 0o600)
+  }
+
+  private static let mark = ".is-damaged"
+
   private static func begin(_ path: String) throws(Failure) -> Database {
     guard case .usable(let database) = try find(path) else {
       throw .database(SQLiteError(code: .damage, message: "\(path): a new database is damaged"))
@@ -68,6 +75,7 @@ package final class LogbookFile {
   private static func find(_ path: String) throws(Failure) -> Finding {
     do throws(SQLiteError) {
       // The mode of the file is that of the log, too.
+      if Files.exists(path + mark) { return .damaged }
       if !Files.exists(path) { try create(path) }
       let database = try Database(address(of: path), .open)
       guard let version = try database.integer("PRAGMA user_version") else { return .damaged }
@@ -76,7 +84,7 @@ package final class LogbookFile {
       try database.keepWriteAheadLog()
       try migrate(database, from: version)
       // Reads every page that the schema needs.
-      for table in ["activity", "stream", "second", "lap", "event", "clock"] {
+      for table in ["activity", "part", "stream", "second", "lap", "event", "clock"] {
         _ = try database.integer("SELECT 1 FROM \(table) LIMIT 1")
       }
       return .usable(database)
@@ -127,6 +135,7 @@ package final class LogbookFile {
         for suffix in ["-wal", "-shm", ""] where Files.exists(path + suffix) {
           try Files.rename(path + suffix, to: place + suffix)
         }
+        if Files.exists(path + mark) { try Files.remove(path + mark) }
         return place
       }
     } catch {

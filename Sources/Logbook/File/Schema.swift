@@ -1,5 +1,7 @@
-// The tables of the logbook. Times of a ride are milliseconds of the boot time of the boot in which
-// it began, because the wall clock may be set later; see `clock`.
+// The tables of the logbook. Times within an activity are milliseconds (`_ms`) or seconds (`_s`,
+// `sec`) since its zero, which is the beginning of the second in which it began: nothing depends on
+// the wall clock, because it may be set later. A recording has a part for each boot of the computer;
+// the part says at which second of the activity a second of that boot is.
 
 enum Schema {
   /// Each migration leads to the version that is its index plus one. Releases only append to them.
@@ -7,12 +9,24 @@ enum Schema {
     """
     CREATE TABLE activity(
       id INTEGER PRIMARY KEY AUTOINCREMENT, uuid BLOB NOT NULL UNIQUE, ride_id TEXT, state TEXT NOT NULL,
-      name TEXT, note TEXT, boot BLOB, start_boot_ms INTEGER, start_utc_ms INTEGER, utc_source TEXT,
-      utc_error_ms INTEGER, utc_offset_s INTEGER, zone TEXT, sport TEXT NOT NULL, bike TEXT, rider TEXT,
-      end_boot_ms INTEGER, elapsed_s REAL, timer_s REAL, moving_s REAL, distance_m REAL, ascent_m REAL,
-      descent_m REAL, work_j REAL, energy_kcal REAL, summary TEXT, edits TEXT, version INTEGER NOT NULL DEFAULT 1,
-      deleted_utc_ms INTEGER, source TEXT NOT NULL, source_hash BLOB UNIQUE, format INTEGER NOT NULL);
-    CREATE INDEX activity_by_start ON activity(start_utc_ms, id);
+      source TEXT NOT NULL, sport TEXT NOT NULL, name TEXT, note TEXT, bike TEXT, rider TEXT,
+      sort_ms INTEGER NOT NULL, start_utc_ms INTEGER, utc_source TEXT, utc_offset_s INTEGER,
+      start_ms INTEGER NOT NULL DEFAULT 0, end_ms INTEGER NOT NULL DEFAULT 0, ride_s REAL, moving_s REAL,
+      distance_m REAL, ascent_m REAL, work_j REAL, energy_kcal REAL, stress REAL, joined_into INTEGER,
+      deleted_utc_ms INTEGER, search TEXT, totals TEXT, detail TEXT,
+      spans TEXT, base_spans TEXT, origin INTEGER, exported INTEGER NOT NULL DEFAULT 0,
+      version INTEGER NOT NULL DEFAULT 1, source_hash BLOB, format INTEGER NOT NULL DEFAULT 1);
+    CREATE INDEX activity_by_time ON activity(sort_ms, id);
+    CREATE INDEX activity_shown ON activity(sort_ms, id)
+      WHERE joined_into IS NULL AND deleted_utc_ms IS NULL AND state != 'importing';
+    CREATE INDEX activity_deleted ON activity(sort_ms, id) WHERE deleted_utc_ms IS NOT NULL;
+    CREATE INDEX activity_recording ON activity(id) WHERE state = 'recording';
+    CREATE INDEX activity_by_origin ON activity(origin) WHERE origin IS NOT NULL;
+    CREATE INDEX activity_joined ON activity(joined_into) WHERE joined_into IS NOT NULL;
+    CREATE INDEX activity_by_hash ON activity(source_hash);
+    CREATE TABLE part(
+      activity INTEGER NOT NULL, n INTEGER NOT NULL, boot BLOB NOT NULL, boot_s INTEGER NOT NULL, at_s INTEGER NOT NULL,
+      PRIMARY KEY(activity, n)) WITHOUT ROWID;
     CREATE TABLE stream(
       id INTEGER PRIMARY KEY, activity INTEGER NOT NULL REFERENCES activity ON DELETE CASCADE, n INTEGER NOT NULL,
       sensor TEXT NOT NULL, kind TEXT NOT NULL, name TEXT, facts TEXT, fields TEXT NOT NULL, UNIQUE(activity, n));
@@ -20,8 +34,8 @@ enum Schema {
       activity INTEGER NOT NULL, sec INTEGER NOT NULL, samples BLOB NOT NULL,
       PRIMARY KEY(activity, sec)) WITHOUT ROWID;
     CREATE TABLE lap(
-      activity INTEGER NOT NULL, n INTEGER NOT NULL, start_ms INTEGER NOT NULL, end_ms INTEGER, trigger TEXT,
-      timer_s REAL, moving_s REAL, distance_m REAL, summary TEXT, PRIMARY KEY(activity, n)) WITHOUT ROWID;
+      activity INTEGER NOT NULL, n INTEGER NOT NULL, start_ms INTEGER NOT NULL, end_ms INTEGER NOT NULL, cause TEXT,
+      totals TEXT, detail TEXT, PRIMARY KEY(activity, n)) WITHOUT ROWID;
     CREATE TABLE event(
       id INTEGER PRIMARY KEY, activity INTEGER NOT NULL REFERENCES activity ON DELETE CASCADE,
       at_ms INTEGER NOT NULL, kind TEXT NOT NULL, data TEXT);

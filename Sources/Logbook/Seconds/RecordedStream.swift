@@ -22,7 +22,7 @@ package struct RecordedStream {
   }
 
   package var fieldNames: [[UInt8]] { fields.map(\.name) }
-  var fieldCount: Int { fields.count }
+  package var fieldCount: Int { fields.count }
 
   /// Forgets the last values.
   mutating func restart() {

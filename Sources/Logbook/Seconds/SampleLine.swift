@@ -61,6 +61,33 @@ package struct SampleLine {
   }
 }
 
+extension SampleLine {
+  /// ECG and acceleration, which come more than a hundred times a second.
+  package func isSignal(_ line: Span<UInt8>) -> Bool {
+    line.has("\"ecg\"", at: kind) || line.has("\"acceleration\"", at: kind)
+  }
+
+  /// The time of the wall clock, in milliseconds since 1970; nil if it is unknown. Without an
+  /// allocation, because every second needs it.
+  package func utcMilliseconds(_ line: Span<UInt8>) -> Int64? {
+    // "2026-11-25T04:22:18.058Z" with its quotes.
+    guard wallTime.count == 26 else { return nil }
+    func number(_ offset: Int, _ count: Int) -> Int64? {
+      Decimal(line, (wallTime.lowerBound + offset)..<(wallTime.lowerBound + offset + count), isExact: false)?
+        .rounded(to: 0)
+    }
+    guard let year = number(1, 4), let month = number(6, 2), let day = number(9, 2), let hour = number(12, 2),
+      let minute = number(15, 2), let second = number(18, 2), let millisecond = number(21, 3),
+      year >= 1970, 1...12 ~= month, 1...31 ~= day
+    else { return nil }
+    // The year begins in March, so that the leap day is its last.
+    let shifted = month > 2 ? year : year - 1
+    let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+    let days = shifted * 365 + shifted / 4 - shifted / 100 + shifted / 400 + dayOfYear - 719_468
+    return ((days * 24 + hour) * 60 + minute) * 60_000 + second * 1000 + millisecond
+  }
+}
+
 extension Span<UInt8> {
   /// Whether the bytes at that place are this ASCII text.
   func has(_ text: StaticString, at place: Range<Int>) -> Bool {

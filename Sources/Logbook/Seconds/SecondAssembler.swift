@@ -5,9 +5,11 @@
 package struct SecondAssembler {
   /// To be stored in place of an earlier row of that second.
   package struct Row: Equatable {
-    /// Of the boot time.
+    /// Of the activity.
     package let second: Int64
     package let bytes: [UInt8]
+
+    package init(second: Int64, bytes: [UInt8]) { (self.second, self.bytes) = (second, bytes) }
   }
 
   package enum Verdict: Equatable, Sendable {
@@ -22,7 +24,8 @@ package struct SecondAssembler {
 
   private struct Completed {
     let second: Int64
-    var row: [UInt8]
+    /// Nil if it cannot be extended.
+    var row: [UInt8]?
     var hasLate = false
   }
 
@@ -38,20 +41,52 @@ package struct SecondAssembler {
   private var completed: [Completed] = []
   private var rows: [Row] = []
   private var needsKey = true
+  /// How many samples of its stream are missing before the last one that was added.
+  package private(set) var missing: Int64 = 0
 
   package init() {}
+
+  /// Goes on with a recording: `rows` are its last seconds, from a key second on. Calls `body` with
+  /// their samples and the times of these, in milliseconds. Samples that are stored are not added
+  /// again, and later ones of the last second are added to it.
+  package init(
+    streams: [RecordedStream], rows: [Row], _ body: (borrowing SecondDecoder.Sample, RecordedStream, Int64) -> Void
+  ) {
+    var newest = [Int64](repeating: .min, count: streams.count)
+    var decoder = SecondDecoder(streams: streams)
+    for row in rows {
+      var hasLate = false
+      let outcome = decoder.decode(row.bytes.span) { sample in
+        let time = row.second * 1000 + Int64(sample.milliseconds)
+        newest[sample.stream] = max(newest[sample.stream], time)
+        hasLate = hasLate || sample.isLate
+        body(sample, streams[sample.stream], time)
+      }
+      // What cannot be read cannot be extended either.
+      completed.append(Completed(second: row.second, row: outcome == .read ? row.bytes : nil, hasLate: hasLate))
+    }
+    completed.removeAll { $0.second <= (rows.last?.second ?? 0) - Self.lateLimit }
+    encoder = SecondEncoder(streams: streams, newest: newest)
+  }
 
   /// Their names have to be stored no later than the rows.
   package var streams: [RecordedStream] { encoder.streams }
 
-  /// `now` is when the sample arrived, in milliseconds of the boot time.
-  package mutating func add(_ sample: borrowing SampleLine, of line: Span<UInt8>, now: Int64) -> Verdict {
-    let second = sample.milliseconds / 1000
-    let milliseconds = Int(sample.milliseconds % 1000)
-    if sample.ageMilliseconds > 0, isRepeated(sample, line) { return .repeated }
-    if let current, second < current { return addLate(sample, of: line, second, milliseconds) }
-    if let last = completed.last, current == nil, second <= last.second {
-      return addLate(sample, of: line, second, milliseconds)
+  /// The daemon was restarted: it numbers its samples from 1.
+  package mutating func forgetSequences() { encoder.forgetSequences() }
+
+  /// `time` is that of the sample, and `now` is when it arrived, in milliseconds of the boot time.
+  package mutating func add(
+    _ sample: borrowing SampleLine, of line: Span<UInt8>, at time: Int64, now: Int64
+  ) -> Verdict {
+    let second = SecondFormat.second(of: time)
+    missing = 0
+    if let newest = encoder.newest(before: sample, line) {
+      if sample.ageMilliseconds > 0, isRepeated(sample, at: time, newest) { return .repeated }
+      if let sequence = newest.sequence, sample.sequence > sequence { missing = sample.sequence - sequence - 1 }
+    }
+    if let last = current ?? completed.last?.second, second < last || second == last && current == nil {
+      return addLate(sample, of: line, at: time, now: now)
     }
     if second != current {
       complete()
@@ -61,43 +96,48 @@ package struct SecondAssembler {
       current = second
       deadline = now + Self.wait
     }
-    guard encoder.add(sample, of: line, milliseconds: milliseconds) else { return .noRoom }
+    guard encoder.add(sample, of: line, at: time) else { return .noRoom }
     return .added
   }
 
   /// Completes the current second, as at its deadline and at the end.
   package mutating func complete() {
+    deadline = nil
     guard let second = current else { return }
     let row = encoder.finish()
     completed.removeAll { $0.second <= second - Self.lateLimit }
     completed.append(Completed(second: second, row: row))
     rows.append(Row(second: second, bytes: row))
-    (current, deadline) = (nil, nil)
+    current = nil
   }
 
   /// The row that was made first; nil if all were fetched.
   package mutating func nextRow() -> Row? { rows.isEmpty ? nil : rows.removeFirst() }
 
+  /// Whether a second was completed and not fetched. Rows of late samples can wait for it.
+  package var hasCompleted: Bool { rows.last.map { $0.second == completed.last?.second } ?? false }
+
   /// A row could not be stored, so nothing may refer to it.
   package mutating func rowWasLost() { needsKey = true }
 
-  private func isRepeated(_ sample: borrowing SampleLine, _ line: Span<UInt8>) -> Bool {
-    encoder.lastSequence(of: sample, line).map { sample.sequence <= $0 } ?? false
+  private func isRepeated(_ sample: borrowing SampleLine, at time: Int64, _ newest: SecondEncoder.Newest) -> Bool {
+    newest.sequence.map { sample.sequence <= $0 } ?? (time <= newest.milliseconds)
   }
 
   private mutating func addLate(
-    _ sample: borrowing SampleLine, of line: Span<UInt8>, _ second: Int64, _ milliseconds: Int
+    _ sample: borrowing SampleLine, of line: Span<UInt8>, at time: Int64, now: Int64
   ) -> Verdict {
+    let second = SecondFormat.second(of: time)
     guard let latest = current ?? completed.last?.second, second > latest - Self.lateLimit,
-      let index = completed.firstIndex(where: { $0.second == second })
+      let index = completed.firstIndex(where: { $0.second == second }), var row = completed[index].row
     else { return .tooLate }
     let isFirst = !completed[index].hasLate
-    guard
-      encoder.add(
-        late: sample, of: line, milliseconds: milliseconds, to: &completed[index].row, isFirst: isFirst)
-    else { return .noRoom }
+    completed[index].row = nil
+    defer { completed[index].row = row }
+    guard encoder.add(late: sample, of: line, at: time, to: &row, isFirst: isFirst) else { return .noRoom }
     completed[index].hasLate = true
-    rows.append(Row(second: second, bytes: completed[index].row))
+    rows.append(Row(second: second, bytes: row))
+    deadline = deadline ?? now + Self.wait
     return .added
   }
 }

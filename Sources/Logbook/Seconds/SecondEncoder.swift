@@ -1,15 +1,28 @@
 // Packs the samples of an activity, a second at a time.
 
 package struct SecondEncoder {
+  /// The newest sample of a stream.
+  struct Newest {
+    /// Nil if the daemon numbers its samples anew.
+    var sequence: Int64?
+    var milliseconds = Int64.min
+  }
+
   package private(set) var streams: [RecordedStream] = []
-  /// The last sequence number of each stream.
-  private var newest: [Int64] = []
+  private var newest: [Newest] = []
   /// The second so far.
   private var bytes: [UInt8] = []
   private var link: UInt16 = 0
   private var hasBegun = false
 
   package init() {}
+
+  /// Goes on with streams that are stored.
+  init(streams: [RecordedStream], newest: [Int64]) {
+    self.streams = streams
+    self.newest = newest.map { Newest(sequence: nil, milliseconds: $0) }
+    for index in self.streams.indices { self.streams[index].restart() }
+  }
 
   /// Begins the next second. After a second that is lost, begin a key second.
   package mutating func begin(isKey: Bool) {
@@ -23,17 +36,28 @@ package struct SecondEncoder {
   /// Whether the second has a sample.
   package var isEmpty: Bool { bytes.count <= SecondFormat.headLength }
 
-  /// The number of the last sample of its stream; nil for the first one.
-  func lastSequence(of sample: borrowing SampleLine, _ line: Span<UInt8>) -> Int64? {
+  /// The last sample of the same stream; nil for the first one.
+  func newest(before sample: borrowing SampleLine, _ line: Span<UInt8>) -> Newest? {
     known(sample, line).map { newest[$0] }
   }
 
-  /// `milliseconds` are those within the second. Returns false if the activity has too many streams
-  /// for another one.
-  package mutating func add(_ sample: borrowing SampleLine, of line: Span<UInt8>, milliseconds: Int) -> Bool {
+  /// The daemon was restarted, so its numbers begin at 1.
+  mutating func forgetSequences() {
+    for index in newest.indices { newest[index].sequence = nil }
+  }
+
+  private mutating func note(_ sequence: Int64, _ index: Int, at milliseconds: Int64) {
+    newest[index].sequence = max(sequence, newest[index].sequence ?? .min)
+    newest[index].milliseconds = max(milliseconds, newest[index].milliseconds)
+  }
+
+  /// Adds a sample to the second at `time`, in milliseconds of the activity. Returns false if the
+  /// activity has too many streams for another one.
+  package mutating func add(_ sample: borrowing SampleLine, of line: Span<UInt8>, at time: Int64) -> Bool {
     guard let index = index(ofStreamOf: sample, line) else { return false }
-    streams[index].append(sample, of: line, milliseconds: milliseconds, stream: index, into: &bytes)
-    newest[index] = sample.sequence
+    streams[index].append(
+      sample, of: line, milliseconds: SecondFormat.milliseconds(of: time), stream: index, into: &bytes)
+    note(sample.sequence, index, at: time)
     return true
   }
 
@@ -46,7 +70,7 @@ package struct SecondEncoder {
 
   /// Adds a sample to a row that is finished.
   package mutating func add(
-    late sample: borrowing SampleLine, of line: Span<UInt8>, milliseconds: Int, to row: inout [UInt8], isFirst: Bool
+    late sample: borrowing SampleLine, of line: Span<UInt8>, at time: Int64, to row: inout [UInt8], isFirst: Bool
   ) -> Bool {
     guard let index = index(ofStreamOf: sample, line) else { return false }
     row.removeLast(SecondFormat.checksumLength)
@@ -54,7 +78,9 @@ package struct SecondEncoder {
     // Of a copy, because the seconds after it have no part in it.
     var stream = streams[index]
     stream.restart()
-    stream.append(sample, of: line, milliseconds: milliseconds, stream: index, into: &row)
+    stream.append(
+      sample, of: line, milliseconds: SecondFormat.milliseconds(of: time), stream: index, into: &row)
+    note(sample.sequence, index, at: time)
     stream.restart()
     if stream.fieldCount > streams[index].fieldCount { streams[index].adoptNames(of: stream) }
     row.appendLittleEndian(CRC32.of(row.span), count: SecondFormat.checksumLength)
@@ -73,7 +99,7 @@ package struct SecondEncoder {
     if let index = known(sample, line) { return index }
     guard streams.count < SecondFormat.Start.mostStreams else { return nil }
     streams.append(RecordedStream(sensor: sample.sensor.map { line[$0] }, kind: sample.kind.map { line[$0] }))
-    newest.append(.min)
+    newest.append(Newest())
     return streams.count - 1
   }
 }

@@ -40,6 +40,11 @@ enum SecondFormat {
     static let mostStreams = 4096
   }
 
+  /// Within its second.
+  static func milliseconds(of time: Int64) -> Int { Int(time - second(of: time) * 1000) }
+
+  static func second(of time: Int64) -> Int64 { time >= 0 ? time / 1000 : (time - 999) / 1000 }
+
   /// Names the second before.
   static func link(to main: Span<UInt8>) -> UInt16 { UInt16(truncatingIfNeeded: CRC32.of(main)) }
 }

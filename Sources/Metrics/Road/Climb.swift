@@ -1,25 +1,25 @@
 // Sums of ascent and descent without the noise. The direction changes when the height has come back
 // from its extreme by a threshold. Smaller changes are noise or bumps and do not count.
 
-struct Climb: Equatable, Sendable {
+package struct Climb: Equatable, Sendable {
   enum Leg: Int, Sendable {
     case unknown, up, down
   }
 
-  private(set) var ascentM: Double
-  private(set) var descentM: Double
+  package private(set) var ascentM: Double
+  package private(set) var descentM: Double
   private var leg = Leg.unknown
   /// The highest and lowest point of the current leg. Once the direction is known, only one of them
   /// is used.
   private var high = -Double.infinity
   private var low = Double.infinity
 
-  init(ascentM: Double = 0, descentM: Double = 0) {
+  package init(ascentM: Double = 0, descentM: Double = 0) {
     self.ascentM = ascentM
     self.descentM = descentM
   }
 
-  mutating func add(_ height: Double, threshold: Double) {
+  package mutating func add(_ height: Double, threshold: Double) {
     switch leg {
     case .unknown:
       low = min(low, height)

@@ -50,14 +50,14 @@ extension WallTime {
 }
 
 /// A day of the Gregorian calendar.
-private struct CalendarDay {
-  let year: Int64
-  let month: Int64
-  let day: Int64
+package struct CalendarDay {
+  package let year: Int64
+  package let month: Int64
+  package let day: Int64
 
   /// Howard Hinnant's `civil_from_days`: eras of 400 years, and years that begin in March so that
   /// the leap day is last.
-  init(daysSince1970: Int64) {
+  package init(daysSince1970: Int64) {
     let days = daysSince1970 + 719_468
     let era = (days >= 0 ? days : days - 146_096) / 146_097
     let dayOfEra = days - era * 146_097

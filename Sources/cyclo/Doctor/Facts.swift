@@ -36,6 +36,9 @@ struct Facts {
   var silences: [String: Double] = [:]
   /// Sensors whose last speed sample has wheel turns but no speed.
   var unmeasuredWheels: Set<String> = []
+  /// A ride is in progress.
+  var isRiding = false
+  var logbook = LogbookContact.absent
   var host = HostFacts()
   /// Known deviations of devices.
   var quirks: [Quirk] = []
@@ -59,6 +62,7 @@ extension Facts {
   static func gather(from endpoint: Endpoint) -> Facts {
     var facts = Facts(contact: .absent(path: endpoint.controlSocket))
     facts.isUsualSocket = endpoint == Endpoint(controlSocket: "/run/cyclometer/control.sock")
+    facts.logbook = .ask(endpoint)
     facts.host = .gather(runtimeFolder: Files.parent(of: endpoint.controlSocket))
     do throws(ClientError) {
       try facts.ask(endpoint)
@@ -77,9 +81,15 @@ extension Facts {
   mutating func take(_ samples: [Sample]) {
     for sample in samples {
       silences[sample.sensor] = min(sample.age, silences[sample.sensor] ?? sample.age)
+      if let ride = RideSample(sample.record) {
+        isRiding = ride.ended != true && sample.age < Self.longestSilenceOfRide
+      }
       if let speed = SpeedSample(sample.record), speed.lacksWheel { unmeasuredWheels.insert(sample.sensor) }
     }
   }
+
+  /// In seconds. A ride's own sample comes once a second.
+  private static let longestSilenceOfRide = 10.0
 
   private mutating func ask(_ endpoint: Endpoint) throws(ClientError) {
     let connection = try Connection(to: endpoint, for: .read)

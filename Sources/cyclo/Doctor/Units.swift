@@ -25,11 +25,15 @@ struct Unit: Equatable {
 }
 
 struct Units: Equatable {
-  var daemon = Unit()
-  var bluetooth = Unit()
-  var reset = Unit()
+  var daemon: Unit
+  var bluetooth: Unit
+  var reset: Unit
+  /// Optional.
+  var recorder: Unit
 
-  private static let names = ["cyclometerd.service", "bluetooth.service", "cyclometer-reset.path"]
+  private static let names = [
+    "cyclometerd.service", "bluetooth.service", "cyclometer-reset.path", "cyclometer-recorder.service",
+  ]
 
   /// Nil if systemctl does not answer.
   static func ask(_ program: String = "systemctl") -> Units? {
@@ -67,10 +71,13 @@ struct Units: Equatable {
     }
     if let ended = unit { shown.append(ended) }
     guard shown.count == Self.names.count, shown.allSatisfy({ !$0.load.isEmpty }) else { return nil }
-    (daemon, bluetooth, reset) = (shown[0], shown[1], shown[2])
+    (daemon, bluetooth, reset, recorder) = (shown[0], shown[1], shown[2], shown[3])
   }
 
-  init(daemon: Unit = Unit(), bluetooth: Unit = Unit(), reset: Unit = Unit()) {
-    (self.daemon, self.bluetooth, self.reset) = (daemon, bluetooth, reset)
+  init(
+    daemon: Unit = Unit(), bluetooth: Unit = Unit(), reset: Unit = Unit(),
+    recorder: Unit = Unit(load: "not-found", active: "inactive", file: "")
+  ) {
+    (self.daemon, self.bluetooth, self.reset, self.recorder) = (daemon, bluetooth, reset, recorder)
   }
 }

@@ -131,8 +131,8 @@ struct LogbookActions {
       guard reply.hasMore, !reply.laps.isEmpty else { break }
     }
     var request = SeriesRequest()
+    // All fields, because a field that the activity lacks would be refused.
     request.id = id
-    request.fields = ["altitude_m", "bpm"]
     let series = try logbook.document(request, SeriesDocument.self)
     let page = ActivityPage(detail: detail.content, laps: laps, series: series, style: session.style)
     for line in page.lines(columns: output.columns) { output.line(line) }

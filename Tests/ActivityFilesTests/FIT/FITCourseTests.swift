@@ -1,6 +1,7 @@
 // Routes as FIT courses, read and written.
 
 import ActivityFiles
+import ActivityVectors
 import JSON
 import Testing
 

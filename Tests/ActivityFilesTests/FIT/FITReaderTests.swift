@@ -1,6 +1,7 @@
 // What the reader makes of files that our writer never produces, and of noise.
 
 import ActivityFiles
+import ActivityVectors
 import Testing
 import Time
 

@@ -1,6 +1,7 @@
 // What the writer produces. With CYCLOMETER_EXPORTS, a folder, it keeps files for other decoders.
 
 import ActivityFiles
+import ActivityVectors
 import Testing
 import Time
 

@@ -20,8 +20,8 @@ Record = dict[str, Any]
 class Daemon:
     """One `cyclometerd`, which keeps its state across restarts."""
 
-    def __init__(self, program: str, cyclo: str, home: Path, logs: Path) -> None:
-        self.program, self.cyclo_program, self.home, self.logs = program, cyclo, home, logs
+    def __init__(self, program: str, cyclo: str, home: Path, logs: Path, options: list[str] | None = None) -> None:
+        self.program, self.cyclo_program, self.home, self.logs, self.options = program, cyclo, home, logs, options or []
         self.state, self.runtime = home / "state", home / "run"
         for folder in (self.state, self.runtime):
             folder.mkdir(parents=True, exist_ok=True)
@@ -33,7 +33,7 @@ class Daemon:
     def start(self) -> None:
         self.process = Process(
             "cyclometerd",
-            [self.program, "--config", str(self.config), "--state-dir", str(self.state), "--runtime-dir", str(self.runtime)],
+            [self.program, "--config", str(self.config), "--state-dir", str(self.state), "--runtime-dir", str(self.runtime), *self.options],
             self.logs,
         )
         wait_for(self.is_listening, 20, "cyclometerd's sockets")

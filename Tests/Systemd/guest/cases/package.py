@@ -55,17 +55,28 @@ def case_status_line(machine: Machine) -> None:
     require([each["state"] for each in adapters] == ["on"], f"adapters: {adapters}")
 
 
-def case_units_are_sound(machine: Machine) -> None:
-    """`systemd-analyze verify` finds nothing, and `systemd-analyze security` rates the exposure of every service as low"""
+def verify(machine: Machine) -> list[str]:
+    """Names of the installed units, in which `systemd-analyze verify` must find nothing."""
     units = sorted(str(each) for each in Path("/usr/lib/systemd/system").glob("cyclometer*"))
     require(len(units) >= 2, f"the units are {units}")
     # man is not installed here.
     findings = machine.run("sh", "-c", 'systemd-analyze verify --man=no "$@" 2>&1', "sh", *units, seconds=200).strip()
     require(not findings, f"verify reports: {findings}")
-    for service in sorted(Path(each).name for each in units if each.endswith(".service")):
-        exposure = machine.run("systemd-analyze", "security", "--no-pager", service, seconds=200)
-        found = re.search(r"Overall exposure level for \S+: ([0-9.]+)", exposure)
-        require(found, f"systemd-analyze security reports for {service}: {exposure[-300:]}")
-        machine.measured(f"exposure of {service.removesuffix('.service')}", float(found[1]), "")
-        require(float(found[1]) <= MOST_EXPOSED, f"{service}: exposure {found[1]} is more than {MOST_EXPOSED}")
+    return [Path(each).name for each in units]
+
+
+def exposure(machine: Machine, service: str) -> float:
+    text = machine.run("systemd-analyze", "security", "--no-pager", service, seconds=200)
+    found = re.search(r"Overall exposure level for \S+: ([0-9.]+)", text)
+    require(found, f"systemd-analyze security reports for {service}: {text[-300:]}")
+    return float(found[1])
+
+
+def case_units_are_sound(machine: Machine) -> None:
+    """`systemd-analyze verify` finds nothing, and `systemd-analyze security` rates the exposure of every service as low"""
+    units = verify(machine)
+    for service in (each for each in units if each.endswith(".service")):
+        rated = exposure(machine, service)
+        machine.measured(f"exposure of {service.removesuffix('.service')}", rated, "")
+        require(rated <= MOST_EXPOSED, f"{service}: exposure {rated} is more than {MOST_EXPOSED}")
     machine.measured("units", len(units), "", 0)

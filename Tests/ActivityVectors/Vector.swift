@@ -1,24 +1,27 @@
-// The files in Vectors, and the ride of a JSON file there as items.
+// The files in Tests/ActivityFilesTests/Vectors, and the ride of a JSON file there as items: for the
+// tests of formats and of the logbook.
 
-import ActivityFiles
-import Foundation
-import JSON
-import Testing
+public import ActivityFiles
+public import Foundation
+public import JSON
 import Time
 
-enum Vector {
-  static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Vectors")
+public enum Vector {
+  struct Missing: Error {}
 
-  static func bytes(_ name: String) throws -> [UInt8] {
+  public static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .appending(path: "ActivityFilesTests/Vectors")
+
+  public static func bytes(_ name: String) throws -> [UInt8] {
     try Array(Data(contentsOf: folder.appending(path: name)))
   }
 
-  static func json(_ name: String) throws -> JSONValue {
+  public static func json(_ name: String) throws -> JSONValue {
     try JSONValue.parse(bytes(name))
   }
 
   /// The bytes of a file of hexadecimal numbers with comments.
-  static func hex(_ name: String) throws -> [UInt8] {
+  public static func hex(_ name: String) throws -> [UInt8] {
     let text = String(decoding: try bytes(name), as: UTF8.self)
     return text.split(separator: "\n").flatMap { line in
       line.prefix { $0 != "#" }.split(separator: " ").compactMap { UInt8($0, radix: 16) }
@@ -26,7 +29,7 @@ enum Vector {
   }
 
   /// The items of `ride.json` or `minimal.json`, in the order of a file.
-  static func ride(_ name: String) throws -> [ActivityItem] {
+  public static func ride(_ name: String) throws -> [ActivityItem] {
     let ride = try json(name)
     let laps = (ride["laps"]?.items ?? []).map(lap)
     var header = ActivityHeader(start: try date(ride))
@@ -56,7 +59,8 @@ enum Vector {
     }
     for lap in laps { timed.append((lap.summary.end + 0.2, .lap(lap))) }
     timed.sort { $0.time < $1.time }
-    var summary = summary(try #require(ride["session"]), start: 0)
+    guard let session = ride["session"] else { throw Missing() }
+    var summary = summary(session, start: 0)
     summary.sport = header.sport
     summary.subSport = header.subSport
     summary.utcOffset = header.utcOffset
@@ -64,7 +68,8 @@ enum Vector {
   }
 
   private static func date(_ ride: JSONValue) throws -> WallTime {
-    let date = try Date(try #require(ride["start"]?.text), strategy: .iso8601)
+    guard let text = ride["start"]?.text else { throw Missing() }
+    let date = try Date(text, strategy: .iso8601)
     return WallTime(seconds: Int64(date.timeIntervalSince1970))
   }
 
@@ -118,12 +123,16 @@ enum Vector {
 // MARK: Reading and writing
 
 /// What came out of a reader. Warnings and omissions are apart.
-struct ReadItems: Equatable {
-  var items: [ActivityItem] = []
-  var warnings: [String] = []
-  var omissions: [String] = []
+public struct ReadItems: Equatable {
+  public private(set) var items: [ActivityItem] = []
+  public private(set) var warnings: [String] = []
+  public private(set) var omissions: [String] = []
 
-  mutating func add(_ item: ActivityItem) {
+  public init(items: [ActivityItem] = [], warnings: [String] = [], omissions: [String] = []) {
+    (self.items, self.warnings, self.omissions) = (items, warnings, omissions)
+  }
+
+  public mutating func add(_ item: ActivityItem) {
     switch item {
     case .warning(let text): warnings.append(text)
     case .omission(let text): omissions.append(text)
@@ -131,20 +140,22 @@ struct ReadItems: Equatable {
     }
   }
 
-  var headers: [ActivityHeader] { items.compactMap { if case .header(let header) = $0 { header } else { nil } } }
-  var points: [ActivityPoint] { items.compactMap { if case .point(let point) = $0 { point } else { nil } } }
-  var laps: [ActivityLap] { items.compactMap { if case .lap(let lap) = $0 { lap } else { nil } } }
-  var events: [ActivityEvent] { items.compactMap { if case .event(let event) = $0 { event } else { nil } } }
-  var devices: [ActivityDevice] { items.compactMap { if case .device(let device) = $0 { device } else { nil } } }
-  var summaries: [ActivitySummary] {
+  public var headers: [ActivityHeader] { items.compactMap { if case .header(let header) = $0 { header } else { nil } } }
+  public var points: [ActivityPoint] { items.compactMap { if case .point(let point) = $0 { point } else { nil } } }
+  public var laps: [ActivityLap] { items.compactMap { if case .lap(let lap) = $0 { lap } else { nil } } }
+  public var events: [ActivityEvent] { items.compactMap { if case .event(let event) = $0 { event } else { nil } } }
+  public var devices: [ActivityDevice] { items.compactMap { if case .device(let device) = $0 { device } else { nil } } }
+  public var summaries: [ActivitySummary] {
     items.compactMap { if case .summary(let summary) = $0 { summary } else { nil } }
   }
-  var routePoints: [RoutePoint] { items.compactMap { if case .routePoint(let point) = $0 { point } else { nil } } }
-  var cues: [RouteCue] { items.compactMap { if case .cue(let cue) = $0 { cue } else { nil } } }
+  public var routePoints: [RoutePoint] {
+    items.compactMap { if case .routePoint(let point) = $0 { point } else { nil } }
+  }
+  public var cues: [RouteCue] { items.compactMap { if case .cue(let cue) = $0 { cue } else { nil } } }
 }
 
 /// Reads a whole file, in pieces of that size.
-func read(
+public func read(
   _ bytes: [UInt8], with reader: some ActivityReader, inPieces size: Int = 4096
 ) throws(ActivityFileError) -> ReadItems {
   var reader = reader
@@ -157,7 +168,7 @@ func read(
 }
 
 /// A whole FIT file.
-func writeFIT(_ items: [ActivityItem]) throws(ActivityFileError) -> [UInt8] {
+public func writeFIT(_ items: [ActivityItem]) throws(ActivityFileError) -> [UInt8] {
   var writer = FITWriter()
   var bytes: [UInt8] = []
   for item in items { try writer.write(item, into: &bytes) }
@@ -167,9 +178,9 @@ func writeFIT(_ items: [ActivityItem]) throws(ActivityFileError) -> [UInt8] {
 }
 
 /// A whole file of any format.
-func write(_ items: [ActivityItem], _ format: ActivityFormat) throws -> [UInt8] {
+public func write(_ items: [ActivityItem], _ format: ActivityFormat) throws -> [UInt8] {
   guard format != .fit else { return try writeFIT(items) }
-  var writer = try #require(format.makeWriter())
+  guard var writer = format.makeWriter() else { throw Vector.Missing() }
   var bytes: [UInt8] = []
   for item in items { try writer.write(item, into: &bytes) }
   try writer.finish(into: &bytes)
@@ -177,7 +188,7 @@ func write(_ items: [ActivityItem], _ format: ActivityFormat) throws -> [UInt8] 
 }
 
 /// Keeps a file for other decoders: Tests/ActivityDecoders reads them.
-func keepExport(_ bytes: [UInt8], _ name: String) throws {
+public func keepExport(_ bytes: [UInt8], _ name: String) throws {
   guard let folder = ProcessInfo.processInfo.environment["CYCLOMETER_EXPORTS"] else { return }
   try Data(bytes).write(to: URL(filePath: folder).appending(path: name))
 }

@@ -1,0 +1,71 @@
+// Sums of the activities of each week, month or year.
+
+package import LogbookWire
+package import SQLite
+package import Wire
+
+package final class ActivityStatistics {
+  private let rows: Statement
+
+  /// Rows in a reply: a line has room for so many.
+  private static let mostRows = 220
+  private static let dayMS: Int64 = 86_400_000
+
+  package init(_ database: Database) throws(SQLiteError) {
+    rows = try database.prepare(
+      """
+      SELECT start_utc_ms + start_ms + coalesce(utc_offset_s, 0) * 1000,
+        coalesce(moving_s, ride_s, (end_ms - start_ms) / 1000.0), distance_m, ascent_m, work_j, energy_kcal, stress
+      FROM activity WHERE \(ActivityCatalogue.isShown) AND start_utc_ms IS NOT NULL AND \(ActivityCatalogue.isWithin)
+      """)
+  }
+
+  /// Activities of an unknown date are in no period.
+  package func stats(_ request: StatisticsRequest) throws(Refusal) -> StatisticsReply {
+    var periods: [Int64: StatisticsRow] = [:]
+    do throws(SQLiteError) {
+      try ActivityCatalogue.bind(rows, from: request.from, to: request.to, sport: request.sport)
+      while try rows.step() {
+        let number = request.by.number(ofDay: rows.integer(0).dividedDown(by: Self.dayMS))
+        periods[number, default: StatisticsRow()].add(rows)
+      }
+    } catch {
+      throw Refusal(storage: error)
+    }
+    var reply = StatisticsReply()
+    let numbers = periods.keys.sorted(by: >)
+    reply.hasMore = numbers.count > Self.mostRows
+    for number in numbers.prefix(Self.mostRows) {
+      guard var row = periods[number] else { continue }
+      row.period = request.by.text(number)
+      row.round()
+      reply.rows.append(row)
+    }
+    return reply
+  }
+}
+
+extension StatisticsRow {
+  fileprivate mutating func add(_ row: Statement) {
+    activities += 1
+    movingTimeS += row.number(1) ?? 0
+    distanceM += row.number(2) ?? 0
+    ascentM += row.number(3) ?? 0
+    // Unknown in all of them is unknown.
+    if let work = row.number(4) { workJ = (workJ ?? 0) + work }
+    if let energy = row.number(5) { energyKcal = (energyKcal ?? 0) + energy }
+    if let stress = row.number(6) { trainingStressScore = (trainingStressScore ?? 0) + stress }
+  }
+
+  /// Sums have more digits than what they are made of.
+  fileprivate mutating func round() {
+    movingTimeS = Self.rounded(movingTimeS)
+    distanceM = Self.rounded(distanceM)
+    ascentM = Self.rounded(ascentM)
+    workJ = workJ.map(Self.rounded)
+    energyKcal = energyKcal.map(Self.rounded)
+    trainingStressScore = trainingStressScore.map(Self.rounded)
+  }
+
+  private static func rounded(_ sum: Double) -> Double { (sum * 1000).rounded() / 1000 }
+}

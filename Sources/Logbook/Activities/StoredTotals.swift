@@ -1,0 +1,42 @@
+// The numbers of an activity that lists and statistics show: the members of ACTIVITY that are
+// numbers. They are stored as JSON, and a few of them as columns too, for sums in SQL.
+
+import JSON
+package import LogbookWire
+package import Wire
+
+package struct StoredTotals: WireObject {
+  /// Without pauses by hand.
+  package var rideTimeS: Double?
+  package var effort = EffortTotals()
+  package var carsPassed: Int?
+  package var intensityFactor: Double?
+  package var trainingStressScore: Double?
+  package var heartRateLoad: Double?
+  package var laps: Int?
+  package var hasTrack = false
+
+  package init() {}
+
+  package mutating func visit(_ members: inout Members) {
+    members.member("ride_time_s", &rideTimeS)
+    effort.visit(&members)
+    members.member("cars_passed", &carsPassed)
+    members.member("intensity_factor", &intensityFactor)
+    members.member("training_stress_score", &trainingStressScore)
+    members.member("heart_rate_load", &heartRateLoad)
+    members.member("laps", &laps)
+    members.member("track", &hasTrack, unless: false)
+  }
+
+  package var text: String {
+    var writer = JSONWriter()
+    write(into: &writer)
+    return String(decoding: writer.bytes, as: UTF8.self)
+  }
+
+  /// Without numbers if the text is damaged.
+  package init(text: String?) {
+    self = text.flatMap { try? JSONValue.parse($0) }.flatMap { StoredTotals($0) } ?? StoredTotals()
+  }
+}

@@ -1,0 +1,50 @@
+// Answers requests from slices of the work queue, so that no number of them delays a commit. The
+// requests of a client are answered in their order.
+
+import Logbook
+import LogbookWire
+import Serving
+import Wire
+
+final class RequestLanes {
+  /// A client with more unanswered requests is refused.
+  private static let limit = 256
+  let queue: WorkQueue
+
+  init(_ queue: WorkQueue) { self.queue = queue }
+
+  /// The answer follows from `body`, which is called in a slice.
+  func answer(
+    _ asker: Asker, _ body: @escaping () throws(Refusal) -> Answer
+  ) throws(Refusal) -> Answer {
+    var answer = Answer.done
+    let step = SingleStep { () throws(Refusal) in answer = try body() }
+    return try self.answer(asker, after: step) { answer }
+  }
+
+  /// The answer follows when the work is done.
+  func answer(
+    _ asker: Asker, after work: any SlicedWork, _ result: @escaping () throws(Refusal) -> Answer
+  ) throws(Refusal) -> Answer {
+    guard let client = asker.client else { return .later }
+    let lane = WorkLane.of(client)
+    guard queue.count(in: lane) < Self.limit else {
+      throw Refusal(.busy, "\(Self.limit) requests of this connection wait for an answer")
+    }
+    client.expectReply()
+    queue.add(work, in: lane) { refusal in
+      Self.finish(asker, refusal, result)
+      asker.client?.didReply()
+    }
+    return .later
+  }
+
+  private static func finish(_ asker: Asker, _ refusal: Refusal?, _ result: () throws(Refusal) -> Answer) {
+    if let refusal { return asker.refuse(refusal) }
+    do throws(Refusal) {
+      asker.answer(try result())
+    } catch {
+      asker.refuse(error)
+    }
+  }
+}

@@ -1,0 +1,29 @@
+// A database file of unknown origin. It is only read, and what its schema contains is never run.
+
+internal import CSQLite
+
+extension Database {
+  /// A longer row is an error.
+  private static let longestRow: Int32 = 4 << 20
+
+  /// The file must not change while it is open. Its log, if it has one, is ignored.
+  package convenience init(untrusted path: String) throws(SQLiteError) {
+    try self.init("file:\(Self.escaped(path))?immutable=1", .readOnly)
+    try check(unsafe cyclometer_sqlite_defend(handle))
+    unsafe sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, Self.longestRow)
+    try execute("PRAGMA query_only=1; PRAGMA cell_size_check=1; PRAGMA mmap_size=0; PRAGMA cache_size=-2000")
+  }
+
+  /// A path within a URI.
+  private static func escaped(_ path: String) -> String {
+    path.utf8.reduce(into: "") { text, byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "."), UInt8(ascii: "-"),
+        UInt8(ascii: "_"):
+        text.unicodeScalars.append(Unicode.Scalar(byte))
+      default: text += (byte < 16 ? "%0" : "%") + String(byte, radix: 16)
+      }
+    }
+  }
+}

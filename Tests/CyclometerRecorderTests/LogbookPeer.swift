@@ -1,0 +1,91 @@
+// A plain client of logbook.sock: writes lines, reads lines.
+
+import JSON
+import Linux
+import Time
+
+final class LogbookPeer {
+  enum Problem: Error {
+    case ended
+    case silent
+    case refused(JSONValue)
+  }
+
+  private static let timeout = Duration.seconds(30)
+  private let socket: FileDescriptor
+  private var bytes: [UInt8] = []
+  private var lastID = 0
+  private(set) var hello = JSONValue.null
+  /// Records that came before the ones that were wanted.
+  private(set) var passed: [JSONValue] = []
+
+  init(_ path: String) throws {
+    socket = try UnixSocket.connect(to: path)
+    hello = try next()
+  }
+
+  func send(_ line: String) throws {
+    let bytes = Array((line + "\n").utf8)
+    var sent = 0
+    while sent < bytes.count {
+      guard case .done(let count) = try UnixSocket.send(socket.number, bytes.span.extracting(sent...)) else {
+        try Waiting.until(.now + .milliseconds(1))
+        continue
+      }
+      sent += count
+    }
+  }
+
+  func next(within span: Duration = timeout) throws -> JSONValue {
+    let deadline = MonotonicTime.now + span
+    var searched = 0
+    while true {
+      if let end = bytes[searched...].firstIndex(of: UInt8(ascii: "\n")) {
+        defer { bytes.removeSubrange(...end) }
+        return try JSONValue.parse(Array(bytes[..<end]))
+      }
+      searched = bytes.count
+      guard try Waiting.untilReadable(socket.number, deadline: deadline) else { throw Problem.silent }
+      var chunk = [UInt8](repeating: 0, count: 64 << 10)
+      guard case .done(let count) = try socket.read(into: &chunk) else { continue }
+      guard count > 0 else { throw Problem.ended }
+      bytes += chunk[..<count]
+    }
+  }
+
+  func next(where fits: (JSONValue) -> Bool) throws -> JSONValue {
+    if let index = passed.firstIndex(where: fits) { return passed.remove(at: index) }
+    while true {
+      let record = try next()
+      if fits(record) { return record }
+      passed.append(record)
+    }
+  }
+
+  @discardableResult
+  func begin(_ method: String, _ parameters: String = "{}") throws -> Int {
+    lastID += 1
+    try send(#"{"id":\#(lastID),"method":"\#(method)","params":\#(parameters)}"#)
+    return lastID
+  }
+
+  /// The reply or the error.
+  func answer(to id: Int) throws -> JSONValue { try next { $0["id"]?.integer == id } }
+
+  func ask(_ method: String, _ parameters: String = "{}") throws -> JSONValue {
+    try answer(to: begin(method, parameters))
+  }
+
+  /// The result; throws if the request is refused.
+  func result(_ method: String, _ parameters: String = "{}") throws -> JSONValue {
+    let answer = try ask(method, parameters)
+    guard let result = answer["result"] else { throw Problem.refused(answer) }
+    return result
+  }
+
+  func event(_ name: String) throws -> JSONValue { try next { $0["class"] == "event" && $0["event"]?.text == name } }
+
+  func change(_ name: String) throws -> JSONValue {
+    try next { $0["class"] == "activity" && $0["change"]?.text == name }
+  }
+}

@@ -1,0 +1,163 @@
+// Backups, and merging them into another logbook.
+
+import ActivityVectors
+import Linux
+import Logbook
+import LogbookFiles
+import LogbookWire
+import SQLite
+import TestSupport
+import Testing
+import Time
+import Wire
+
+@Suite struct BackupTests {
+  private let logbook: FilesLogbook
+  private let other: FilesLogbook
+
+  init() throws {
+    logbook = try FilesLogbook()
+    other = try FilesLogbook()
+  }
+
+  private func backup() throws -> [UInt8] {
+    let path = logbook.folder.file("backup")
+    var bytes: [UInt8] = []
+    do {
+      let work = try BackupWork(of: logbook.database, to: path, now: WallTime(seconds: 1_777_777_777))
+      #expect(work.name == "logbook-2026-05-03.db")
+      while try work.step() {}
+      while let piece = try work.next(atMost: 45_000) { bytes += piece }
+    }
+    #expect(!Files.exists(path))
+    return bytes
+  }
+
+  private func fill() throws -> [Int64] {
+    let fit = try logbook.import(try writeFIT(try Vector.ride("ride.json"))).added ?? []
+    let second = try logbook.import(try writeFIT(try Vector.ride("minimal.json"))).added ?? []
+    let ids = (fit + second).map(Int64.init)
+    try logbook.change(ids[1]) { row in
+      row.spans = [
+        ActivitySpan(activity: ids[1], fromMS: 0, toMS: 2000, atMS: 0),
+        ActivitySpan(activity: ids[0], fromMS: 0, toMS: 9000, atMS: 2000),
+      ]
+      row.origin = ids[0]
+    }
+    try logbook.database.execute(
+      """
+      INSERT INTO route(id, uuid, name, source_hash) VALUES(3, x'00112233445566778899aabbccddeeff', 'Loop', x'01');
+      INSERT INTO route_point VALUES(3, 0, 47, 8, NULL, 0); INSERT INTO route_point VALUES(3, 1, 47.1, 8, 400.5, 11000);
+      INSERT INTO cue VALUES(3, 0, 500, 'left', 'Turn', NULL);
+      INSERT INTO segment VALUES(9, x'10112233445566778899aabbccddeeff', 'Hill', 3, NULL, NULL);
+      INSERT INTO effort VALUES(9, \(ids[0]), 1000, 5000, NULL);
+      INSERT INTO part VALUES(\(ids[0]), 0, x'aa', 100, 0);
+      INSERT INTO clock(boot, at_boot_ms, utc_ms, source) VALUES(x'aa', 5, 1777777777000, 'ntp');
+      """)
+    return ids
+  }
+
+  @Test("a backup brings everything into another logbook, once")
+  func merge() throws {
+    let ids = try fill()
+    let bytes = try backup()
+    // So that the ids differ.
+    try other.import(try Vector.bytes("malformed/header-12.fit"))
+    let reply = try other.import(bytes)
+    let added = (reply.added ?? []).map(Int64.init)
+    #expect(added.count == 2 && reply.routes.count == 1 && added.first != ids.first)
+    for (new, old) in zip(added, ids) {
+      for format in ExportFormat.allCases where format != .gpx || old == ids[0] {
+        #expect(try other.export(new, format).bytes == logbook.export(old, format).bytes, "\(format)")
+      }
+    }
+    let split = try #require(try other.row(added[1]))
+    #expect(split.origin == added[0] && split.spans?.map(\.activity) == [added[1], added[0]])
+    #expect(try other.database.integer("SELECT count(*) FROM effort WHERE activity = \(added[0])") == 1)
+    let rows = try other.rowCount()
+    let again = try other.import(bytes)
+    #expect(again.added == [] && again.warnings == ["everything in this backup is in the logbook already"])
+    #expect(try other.rowCount() == rows)
+    #expect(try other.database.integer("SELECT count(*) FROM clock") == 1)
+  }
+
+  @Test("a cancelled merge leaves nothing, at any step")
+  func cancelled() throws {
+    _ = try fill()
+    let bytes = try backup()
+    for steps in 0..<40 {
+      let work = try other.begin(bytes)
+      var hasMore = true
+      for _ in 0..<steps where hasMore { hasMore = try work.step() }
+      guard hasMore else { return }
+      work.cancel()
+      do throws(Refusal) { while try work.step() {} } catch { #expect(error.code == .cancelled) }
+      #expect(try other.rowCount() == 0, "after \(steps) steps")
+    }
+  }
+
+  @Test(
+    "a database that is not a logbook of a known release is refused",
+    arguments: [
+      ("a view", "CREATE VIEW extra AS SELECT 1"),
+      ("a trigger", "CREATE TRIGGER extra AFTER INSERT ON lap BEGIN DELETE FROM lap; END"),
+      ("a table with another column", "ALTER TABLE lap ADD COLUMN extra"),
+      ("a table that is a view", "DROP TABLE lap; CREATE VIEW lap AS SELECT 1 AS n"),
+      ("a newer release", "PRAGMA user_version = 99"), ("no version", "PRAGMA user_version = 0"),
+    ])
+  func foreign(name: String, sql: String) throws {
+    _ = try fill()
+    try logbook.database.execute(sql)
+    try expectBadFile(try backup(), name)
+  }
+
+  @Test(
+    "impossible values are refused",
+    arguments: [
+      ("a stream", "UPDATE stream SET n = 1000000000000"),
+      ("a second", "UPDATE second SET sec = 9000000000000000 WHERE sec = 3"),
+      ("a name of a field", "UPDATE stream SET fields = '[\"\\x\"]'"),
+      ("an id", "UPDATE activity SET uuid = x'00' WHERE id = 1"),
+      ("a long second", "UPDATE second SET samples = zeroblob(3000000) WHERE sec = 3"),
+      ("a longer second", "UPDATE second SET samples = zeroblob(9000000) WHERE sec = 3"),
+      ("a time", "UPDATE event SET at_ms = -5"),
+    ])
+  func impossible(name: String, sql: String) throws {
+    _ = try fill()
+    try logbook.database.execute(sql)
+    try expectBadFile(try backup(), name)
+  }
+
+  private func expectBadFile(_ bytes: [UInt8], _ name: String) throws {
+    let work = try other.begin(bytes)
+    do throws(Refusal) {
+      while try work.step() {}
+      Issue.record("\(name) was accepted")
+    } catch {
+      #expect(error.code == .badFile, "\(name): \(error)")
+    }
+    #expect(try other.rowCount() == 0, "\(name)")
+  }
+
+  @Test("damaged pages never do harm", arguments: 0..<40)
+  func damaged(seed: Int) throws {
+    _ = try fill()
+    var bytes = try backup()
+    var random = UInt64(seed) &* 0x9e37_79b9_7f4a_7c15 | 1
+    for _ in 0..<(seed % 8 + 1) * 20 {
+      random = random &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      let place = 100 + Int(random >> 33) % (bytes.count - 100)
+      bytes[place] = UInt8(truncatingIfNeeded: random >> 20)
+    }
+    let work = try other.begin(bytes)
+    do throws(Refusal) {
+      while try work.step() {}
+      for id in work.reply.added ?? [] {
+        _ = try? other.export(Int64(id), .ndjson, start: WallTime(seconds: 1_700_000_000))
+      }
+    } catch {
+      #expect(error.code == .badFile, "\(error)")
+      #expect((try? other.rowCount()) == 0)
+    }
+  }
+}
