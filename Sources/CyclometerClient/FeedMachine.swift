@@ -330,13 +330,15 @@ extension FeedMachine {
   private mutating func answer(_ number: Int?, _ result: Result<JSONValue, ClientError>) {
     guard let number, pending.remove(number) != nil else { return }
     if let change = changes.removeValue(forKey: number), case .success = result { adopt(change) }
-    news.append(.update(.answer(Answer(request: number, result: result))))
+    news.append(.update(.answer(FeedAnswer(request: number, result: result))))
   }
 
   private mutating func lose(_ error: ClientError, at now: MonotonicTime) {
     let reason = lastWords ?? error
     let isFailure = error.isPermanent(isEarly: stage != .following)
-    for number in pending.sorted() { news.append(.update(.answer(Answer(request: number, result: .failure(reason))))) }
+    for number in pending.sorted() {
+      news.append(.update(.answer(FeedAnswer(request: number, result: .failure(reason)))))
+    }
     if stage == .following { backOff.connectionLasted(now - opened) }
     (pending, changes) = ([], [:])
     (output, outputLimit) = ([], nil)

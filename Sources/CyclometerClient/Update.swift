@@ -18,7 +18,7 @@ public enum Update: Equatable, Sendable {
   /// Everything else: samples, states, events, and records of later daemons.
   case record(ReceivedRecord)
   /// The result of a request made with `Feed.send`.
-  case answer(Answer)
+  case answer(FeedAnswer)
 
   /// The sample, if this is one.
   public var sample: SampleRecord? {
@@ -40,7 +40,7 @@ public struct Gap: Equatable, Sendable {
   }
 }
 
-public struct Answer: Equatable, Sendable {
+public struct FeedAnswer: Equatable, Sendable {
   /// The number returned by `Feed.send`.
   public let request: Int
   public let result: Result<JSONValue, ClientError>

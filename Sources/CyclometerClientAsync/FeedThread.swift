@@ -90,7 +90,7 @@ struct FeedThread {
     }
   }
 
-  private mutating func finish(_ answer: Answer) {
+  private mutating func finish(_ answer: FeedAnswer) {
     guard let question = pending.removeValue(forKey: answer.request) else { return }
     question.finish(answer.result.mapError { $0 })
   }

@@ -69,7 +69,7 @@ final class DaemonFeed {
     }
   }
 
-  private func handle(_ answer: CyclometerClient.Answer) {
+  private func handle(_ answer: FeedAnswer) {
     guard let question = questions.removeValue(forKey: answer.request) else { return }
     switch answer.result {
     case .success(let reply): listener.daemon(answered: question, with: reply)

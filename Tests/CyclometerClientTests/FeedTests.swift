@@ -199,7 +199,7 @@ struct FeedTests {
     let first = try feed.send("status")
     #expect(try feed.request("ping", within: testTimeout) == ["n": 2])
     #expect(try feed.briefs(2) == ["sample 1", "sample 2"])
-    #expect(try feed.next() == .answer(Answer(request: first, result: .success(["n": 1]))))
+    #expect(try feed.next() == .answer(FeedAnswer(request: first, result: .success(["n": 1]))))
     #expect(throws: ClientError.refused(code: "busy", message: "later")) {
       try feed.request("scan", within: testTimeout)
     }

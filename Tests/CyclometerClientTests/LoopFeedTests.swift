@@ -111,7 +111,7 @@ struct LoopFeedTests {
         if case .connected = update { _ = try? feed?.send("status") }
       }, onFailure: { log.failure = $0 })
     try run(loop) { log.updates.count == 2 }
-    #expect(log.updates.last == .answer(Answer(request: 2, result: .success(["n": 1]))))
+    #expect(log.updates.last == .answer(FeedAnswer(request: 2, result: .success(["n": 1]))))
     let long = JSONValue.string(String(repeating: "x", count: 60_000))
     for _ in 1...30 { _ = try feed?.send("rename", long) }
     try run(loop) { log.updates.count == 32 }

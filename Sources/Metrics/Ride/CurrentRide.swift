@@ -22,7 +22,7 @@ struct CurrentRide: ~Copyable {
   private(set) var sport: RideSport
   private(set) var clock: RideClock
   private(set) var way = RideWay()
-  private(set) var totals: RideTotals
+  private(set) var totals: RunningTotals
   private(set) var power: PowerNumbers
   private(set) var laps: RideLaps
   private(set) var body: BodyNumbers
@@ -42,7 +42,7 @@ struct CurrentRide: ~Copyable {
     edges = RideEdges(saved.identity, isClosed: saved.isClosed, lastMoved: lastMoved, nextID: nextID)
     sport = RideSport(named: saved.sport, seconds: saved.sportSeconds)
     clock = RideClock(RideClock.Settings(settings), saved: saved.clock)
-    totals = RideTotals(ride: saved.totals, lap: saved.lapTotals)
+    totals = RunningTotals(ride: saved.totals, lap: saved.lapTotals)
     power = PowerNumbers(
       RideAndLap(ride: saved.totals.powerNumbers, lap: saved.lapTotals.powerNumbers), saved: saved.efforts)
     laps = RideLaps(saved)
@@ -114,7 +114,7 @@ struct CurrentRide: ~Copyable {
     sport.beginRide()
     clock.beginRide()
     way.beginRide(at: time)
-    (totals, power, laps) = (RideTotals(), PowerNumbers(), RideLaps())
+    (totals, power, laps) = (RunningTotals(), PowerNumbers(), RideLaps())
     body.beginRide()
     training.beginRide()
     elevation.beginRide()

@@ -28,7 +28,7 @@ extension RideAndLap<Double> {
   }
 }
 
-struct RideTotals: Sendable {
+struct RunningTotals: Sendable {
   private(set) var distance: RideAndLap<Double>
   private(set) var movingTime: RideAndLap<Double>
   private var speed: Statistic
