@@ -11,9 +11,9 @@ import Wire
 @testable import Logbook
 
 @Suite struct ActivityCatalogueTests {
-  private let logbook: TestLogbook
+  private let logbook: FilledLogbook
 
-  init() throws { logbook = try TestLogbook() }
+  init() throws { logbook = try FilledLogbook() }
 
   private func list(_ change: (inout ListRequest) -> Void = { _ in }) throws -> [Int] {
     var request = ListRequest()
@@ -205,7 +205,7 @@ import Wire
 }
 
 /// A logbook in a folder of its own.
-struct TestLogbook {
+struct FilledLogbook {
   let folder: TemporaryFolder
   let file: LogbookFile
   let catalogue: ActivityCatalogue

@@ -29,7 +29,7 @@ import Testing
       let isSample = sample.parse(line.span)
       try #require(isSample)
       live.record(sample, of: line.span)
-      _ = assembler.add(sample, of: line.span, now: sample.milliseconds)
+      _ = assembler.add(sample, of: line.span, at: sample.milliseconds, now: sample.milliseconds)
     }
     assembler.complete()
     let streams = assembler.streams

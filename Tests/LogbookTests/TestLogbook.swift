@@ -35,7 +35,8 @@ struct TestLogbook {
       let bytes = Array(line.utf8)
       let isSample = sample.parse(bytes.span)
       try #require(isSample, "\(line)")
-      let verdict = assembler.add(sample, of: bytes.span, now: sample.milliseconds)
+      let verdict = assembler.add(
+        sample, of: bytes.span, at: sample.milliseconds, now: sample.milliseconds)
       #expect(verdict == .added, "\(line)")
       endMS = max(endMS, sample.milliseconds)
       while let row = assembler.nextRow() { batch.rows.append(.init(second: row.second, bytes: row.bytes)) }
