@@ -282,7 +282,8 @@ let package = Package(
     tests(
       "CycloTests",
       [
-        "cyclo", "cyclometerd", "JSON", "Linux", "SampleLines", "SensorKit", "Sensors", "TestSupport", "Text", "Time",
+        "cyclo", "cyclometerd", "JSON", "Linux", "LogbookWire", "SampleLines", "SensorKit", "Sensors", "TestSupport",
+        "Text", "Time",
         "Troubleshooting", "Vocabulary", "Wire",
       ]),
     tests(

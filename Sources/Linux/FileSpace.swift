@@ -11,7 +11,9 @@ extension Files {
     } catch {
       throw error.about(path)
     }
-    return Int64(clamping: status.f_bavail).multipliedReportingOverflow(by: Int64(clamping: status.f_frsize)).partialValue
+    let (space, overflow) = Int64(clamping: status.f_bavail).multipliedReportingOverflow(
+      by: Int64(clamping: status.f_frsize))
+    return overflow ? .max : space
   }
 
   /// Nil if the file does not exist.

@@ -1,6 +1,6 @@
 // What is known about the wall clock. A recording counts from boot; the offset between both clocks
 // dates it, whenever that becomes known. Within an activity only one offset is used, so that a step
-// of the clock is no jump.
+// of the clock does not make a jump.
 
 import Logbook
 import SQLite

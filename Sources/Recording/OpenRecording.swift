@@ -264,7 +264,7 @@ extension OpenRecording {
     batch.rows.removeFirst(kept)
   }
 
-  /// What is missing is said with the first commit that succeeds.
+  /// Adds the hole to the first commit that succeeds.
   func reportLost() {
     guard let lost else { return }
     var data = JSONWriter()

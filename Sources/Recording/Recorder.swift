@@ -1,6 +1,6 @@
 // Records the ride of the daemon: samples become seconds, and each second is committed when it is
 // over. Starts, pauses, laps and ends follow the ride. Time is a parameter, and all I/O is that of
-// the database and of the reserve beside it.
+// the database and of the reserve next to it.
 
 package import JSON
 package import Logbook
@@ -275,7 +275,7 @@ extension Recorder {
       else { return nil }
       return OpenRecording(stored)
     } catch {
-      // Recording comes first: it begins anew.
+      // Recording comes first: a new activity begins.
       return nil
     }
   }

@@ -44,7 +44,7 @@ final class RecordingStore {
   /// While the storage fails.
   private(set) var retry: MonotonicTime?
   private var nextReminder: MonotonicTime?
-  /// Whether the file contradicts itself, so that trying again is no use.
+  /// Whether the file contradicts itself, so that a retry cannot succeed.
   private(set) var isDamaged = false
   private var reports: [Report] = []
 

@@ -90,7 +90,7 @@ struct WorkQueueTests {
     #expect(diary.entries == ["deadline", "deadline", "a", "deadline", "a", "a", "a"])
   }
 
-  @Test("work that is added by finished work runs, and an empty queue wakes nobody")
+  @Test("work that is added by finished work runs, and an empty queue does not wake the loop")
   func continuation() throws {
     queue.add(Steps("a", 1, in: diary)) { _ in queue.add(Steps("b", 1, in: diary)) }
     try run()

@@ -10,19 +10,20 @@ package final class ActivityTable {
   private let replacement: Statement
   private let search: Statement
 
-  private static let columns = """
-    uuid, ride_id, state, source, sport, name, note, bike, rider, sort_ms, start_utc_ms, utc_source, utc_offset_s, \
-    start_ms, end_ms, ride_s, moving_s, distance_m, ascent_m, work_j, energy_kcal, stress, totals, detail, spans, \
-    origin, joined_into, exported, version, deleted_utc_ms, source_hash, base_spans
-    """
+  private static let columnNames = [
+    "uuid", "ride_id", "state", "source", "sport", "name", "note", "bike", "rider", "sort_ms", "start_utc_ms",
+    "utc_source", "utc_offset_s", "start_ms", "end_ms", "ride_s", "moving_s", "distance_m", "ascent_m", "work_j",
+    "energy_kcal", "stress", "totals", "detail", "spans", "origin", "joined_into", "exported", "version",
+    "deleted_utc_ms", "source_hash", "base_spans",
+  ]
+  private static let columns = columnNames.joined(separator: ", ")
   private static let columnCount: Int32 = 32
   /// Begins a query whose rows `row` reads.
   package static let selection = "SELECT id, \(columns) FROM activity"
   /// The same without what only `show` and exports need. Long texts lie on pages of their own.
   static let summarySelection = "SELECT id, \(summaryColumns) FROM activity"
-  private static let summaryColumns = columns.split(separator: ", ").map { column in
-    ["rider", "detail"].contains(column) ? "NULL" : String(column)
-  }.joined(separator: ", ")
+  private static let summaryColumns = columnNames.map { $0 == "rider" || $0 == "detail" ? "NULL" : $0 }
+    .joined(separator: ", ")
 
   package init(_ database: Database) throws(SQLiteError) {
     self.database = database

@@ -23,7 +23,7 @@ package struct RecordingBatch: Sendable {
     package var sensor: [UInt8]
     package var kind: [UInt8]
     package var fieldNames: [[UInt8]]
-    /// Of the sensor, and what it says about itself, as JSON; nil keeps what is stored.
+    /// The name of the sensor, and its facts as JSON; nil keeps what is stored.
     package var name: String?
     package var facts: String?
 

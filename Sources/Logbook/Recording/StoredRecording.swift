@@ -25,7 +25,7 @@ package struct StoredRecording {
     return ids
   }
 
-  /// The recording of a ride, if it can go on: nobody edited or deleted it.
+  /// The recording of a ride, if it can go on: it was neither edited nor deleted.
   package static func find(rideID: String, in database: Database) throws(SQLiteError) -> Int64? {
     let query = try database.prepare(
       """

@@ -3,7 +3,7 @@
 package struct SecondEncoder {
   /// The newest sample of a stream.
   struct Newest {
-    /// Nil if the daemon numbers its samples anew.
+    /// Nil if the daemon numbers its samples from 1 again.
     var sequence: Int64?
     var milliseconds = Int64.min
   }

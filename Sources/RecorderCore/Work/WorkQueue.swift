@@ -14,7 +14,7 @@ struct WorkLane: Hashable {
 
   private init(_ owner: ObjectIdentifier?) { self.owner = owner }
 
-  /// Exports and whatever else nobody waits for.
+  /// Exports and other work that no client waits for.
   static let background = WorkLane(nil)
 
   static func of(_ owner: AnyObject) -> WorkLane { WorkLane(ObjectIdentifier(owner)) }

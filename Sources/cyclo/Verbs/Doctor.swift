@@ -25,7 +25,9 @@ func doctor(_ session: Session) throws(Failure) {
 
 extension Facts {
   var findings: [Finding] {
-    let machine = daemonDiagnoses + bluetoothDiagnoses + linkDiagnoses + [positionDiagnosis].compactMap(\.self) + recorderDiagnoses
+    let machine =
+      daemonDiagnoses + bluetoothDiagnoses + linkDiagnoses + [positionDiagnosis].compactMap(\.self)
+      + recorderDiagnoses
     return machine.map { Finding($0) } + sensors.flatMap(findings(of:))
   }
 }
