@@ -1,6 +1,7 @@
 // When the timer of an activity ran: from its start to its end, without the rider's pauses.
 
 import ActivityFiles
+import JSON
 import Logbook
 import LogbookWire
 import SQLite
@@ -70,7 +71,9 @@ enum TimerEvents {
 
 extension Statement {
   /// The pause of a recording says whether the daemon or the rider made it.
-  fileprivate var isAutomatic: Bool { text(2)?.contains("auto") ?? false }
+  fileprivate var isAutomatic: Bool {
+    text(2).flatMap { try? JSONValue.parse($0) }?["automatic"]?.bool ?? false
+  }
 }
 
 extension ActivityEvent.Kind {
