@@ -238,7 +238,8 @@ extension Recorder {
     recording.setSport(report)
     if changes.contains(.lap) {
       recording.beginLap(report.lap, at: recording.time(sample.milliseconds - report.lapTimeMS))
-      summarize(recording, now)
+      // With the next commit, when the totals have this sample as well.
+      nextSummary = now
     }
     if changes.contains(.paused) {
       let reason = report.pause ?? .other
