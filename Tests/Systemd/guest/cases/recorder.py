@@ -174,28 +174,6 @@ def require_hidden(machine: Machine) -> None:
     require(seen.st_mode & 0o777 == 0, f"what the recorder sees in place of control.sock has the mode {seen.st_mode:o}")
 
 
-def case_confined(machine: Machine) -> None:
-    """from inside the recorder's unit control.sock, the network and other services' state cannot be reached, also after `cyclometer.socket` was restarted"""
-    output = probe(machine)
-    can = {line for line in output.splitlines() if line.startswith("CAN")}
-    require(MAY <= can, f"the probe could not do what the recorder has to: {output}")
-    require(can <= MAY | NOT_HIDDEN, f"the recorder's unit can do more than it should: {sorted(can - MAY - NOT_HIDDEN)}")
-    require_hidden(machine)
-    before, ride = process(machine), activities(machine)
-    networks = {os.readlink(f"/proc/{each}/ns/net") for each in (before, "self")}
-    require(len(networks) == 2, "the recorder is in the machine's network")
-    begun = now()
-    machine.systemctl("restart", "cyclometer.socket")
-    wait_for(lambda: process(machine) not in (0, before) and machine.is_active(RECORDER), 30, "the recorder to be started again", every=0.2)
-    machine.measured("the recorder is back", now() - begun, "s after a restart of cyclometer.socket")
-    require_hidden(machine)
-    require("CAN connect control.sock" not in probe(machine), "after a restart of cyclometer.socket control.sock can be reached")
-    machine.all_stream(60)
-    machine.measured("missing in the ride", goes_on(machine, ride), "s", 0)
-    (USER_UNITS / "recorder-probe.service").unlink()
-    machine.systemctl("daemon-reload")
-
-
 def case_recorder_killed(machine: Machine) -> None:
     """the recorder is killed (SIGKILL) in mid-ride: it is restarted, the same ride goes on, and the daemon notices nothing"""
     daemon, before = machine.main_process(), activities(machine)
@@ -279,33 +257,6 @@ def install_recipe(machine: Machine, port: int) -> None:
         path.write_text(text)
         path.chmod(mode)
     machine.run("chgrp", "cyclometer-export", str(KEY))
-
-
-def case_exported(machine: Machine) -> None:
-    """at the end of a ride its file appears for the group, and cyclometer-export passes it to the recipe's program until that succeeds once"""
-    ride = recording(machine)
-    require(ride, "no ride is recorded")
-    unit = "cyclometer-export.service"
-    with Inbox() as inbox:
-        install_recipe(machine, inbox.port)
-        machine.systemctl("enable", "--now", "cyclometer-export.path")
-        here = machine.here()
-        machine.cyclo("ride", "new")
-        file = wait_for(lambda: next(iter(EXPORTS.glob("*.fit")), None), 30, "the exported file", every=0.5)
-        machine.figures.append(machine.run("stat", "--format=%n: %s bytes, %a %U:%G", str(file)).strip())
-        require(machine.as_user(MEMBER, "cat", str(file)).returncode == 0, "a member of the group cannot read it")
-        machine.logged("will run again", here, 30, unit)
-        # Sooner than in five minutes.
-        machine.systemctl("restart", unit)
-        wait_for(lambda: inbox.files, 20, "the upload", every=0.2)
-        require(inbox.files == [file.read_bytes()], "what was uploaded is not the file")
-        machine.systemctl("start", unit)
-        require(len(inbox.files) == 1, "the file was uploaded twice")
-    shown = next(each for each in activities(machine) if each["id"] == ride["id"])
-    require(shown["state"] == "complete", f"the ride is {shown}")
-    machine.systemctl("disable", "--now", "cyclometer-export.path")
-    for path in (RECIPE, KEY, Path("/usr/local/bin/curl")):
-        path.unlink()
 
 
 def case_recorder_purged(machine: Machine) -> None:
