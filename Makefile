@@ -283,7 +283,7 @@ ifeq ($(or $(ARCH),$(machine)),$(machine))
 	@scripts/install-dependencies package
 	$(MAKE) --no-print-directory build
 	scripts/package $(machine) $(release) .build/packages
-	@for name in cyclometer cyclometer-recorder; do file=.build/packages/$$name$(package_suffix); \
+	@for name in cyclometer cyclometer-recorder; do file=.build/packages/$${name}$(package_suffix); \
 	  echo "scripts/bill-of-materials --package $$file.deb"; \
 	  scripts/bill-of-materials --package "$$file.deb" $(release) >"$$file.spdx.json" || exit 1; done
 else ifeq ($(ARCH),arm64)
