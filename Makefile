@@ -6,12 +6,14 @@ SYSCONFDIR ?= /etc
 DESTDIR ?=
 SECONDS ?=
 BLUETOOTH ?=
+LOGBOOK ?=
 QUICK ?=
 FUZZ_SECONDS ?= 60
 SOAK_SEEDS ?= 20
 SOAK_HOURS ?= 24
 POWER_CUTS ?= 50
 RECORDER_CUTS ?= 50
+RECORDER_KILLS ?= 200
 MEASURED ?=
 
 # An import that Package.swift does not allow is an error.
@@ -29,11 +31,12 @@ release := .build/release
 # SwiftPM compiles tests with other flags. In one directory, `make run` and `make test` would undo
 # each other's work.
 optimised := .build/optimised
-optimised_suites := BlueZRadioTests,DaemonCoreTests,MetricsTests,PositionTests,SensorsTests
+optimised_suites := BlueZRadioTests,DaemonCoreTests,HTTPServingTests,MetricsTests,PositionTests,SensorsTests,WebFramesTests
+recorder_suites := CyclometerRecorderTests,RecordingTests,LogbookFilesTests
 for_optimised_tests := -c release --scratch-path $(optimised)
 lines := .build/lines
 # Suites of targets that read no clock and open no files. They build and run in a minute.
-pure_suites := ActivityFilesTests,CaptureFormatTests,CommandTableTests,ConnectionsTests,ExpatTests,JSONTests,LogbookWireTests,MetricsTests,SensorKitTests,SensorsTests,TextTests,VocabularyTests,WireTests
+pure_suites := ActivityFilesTests,CaptureFormatTests,CommandTableTests,ConnectionsTests,ExpatTests,HTTPTests,JSONTests,LogbookWireTests,MetricsTests,SensorKitTests,SensorsTests,TextTests,VocabularyTests,WebFramesTests,WireTests
 
 machine := $(shell dpkg --print-architecture 2>/dev/null)
 
@@ -76,7 +79,7 @@ bash_completion := $(DESTDIR)$(PREFIX)/share/bash-completion/completions/cyclo
 zsh_completion := $(DESTDIR)$(PREFIX)/share/zsh/$(if $(filter /usr,$(PREFIX)),vendor-completions,site-functions)/_cyclo
 fish_completion := $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/cyclo.fish
 
-.PHONY: help build build-daemon run test check test-asan test-tsan test-valgrind coverage test-clients test-docs test-differential test-bluez test-bluez-matrix test-systemd test-powercut test-recorder fuzz soak conformance budgets bench bench-notification bench-decode bench-startup bench-publishing bench-growth bench-guest install install-daemon install-recorder install-clients uninstall deb release-flags build-arm64 test-arm64 dist test-packages reproduce format accept soundness clean
+.PHONY: help build build-daemon run test check test-asan test-tsan test-valgrind coverage test-clients test-docs test-differential test-bluez test-bluez-matrix test-systemd test-powercut test-recorder fuzz soak conformance budgets bench bench-notification bench-decode bench-startup bench-publishing bench-growth bench-guest bench-recorder install install-daemon install-recorder install-clients uninstall deb release-flags build-arm64 test-arm64 dist test-packages reproduce format accept soundness clean
 
 help: ## Show this
 	@echo "Cyclometer: a daemon for Bluetooth bike sensors"
@@ -85,6 +88,7 @@ help: ## Show this
 	@echo
 	@echo "  make run SECONDS=30        stop after 30 seconds"
 	@echo "  make run BLUETOOTH=1       use this machine's adapter and real sensors"
+	@echo "  make run LOGBOOK=demo      with a year of simulated rides, runs and swims"
 	@echo "  make fuzz FUZZ_SECONDS=3600 for an hour; findings are kept in Fuzz/Findings"
 	@echo "  make soak SOAK_SEEDS=1 SOAK_HOURS=2"
 	@echo "  make test-powercut POWER_CUTS=5; make test-recorder RECORDER_CUTS=5"
@@ -103,10 +107,12 @@ build-daemon: ## Build the daemon and cyclo only, which need neither SQLite nor 
 	CYCLOMETER_STATIC=1 swift build -c release $(release_flags) --product cyclo
 
 run: build ## Start the daemon with a simulated ride and show its values
+	$(if $(filter demo,$(LOGBOOK)),swift build -c release $(release_flags) --product make-demo-logbook)
 	@scripts/run-demo
 # As variables and not through a shell, which would not pass signals on.
 run: export SECONDS_TO_RUN = $(SECONDS)
 run: export BLUETOOTH := $(BLUETOOTH)
+run: export LOGBOOK := $(LOGBOOK)
 
 test: ## Run all fast tests
 	@scripts/install-dependencies build test
@@ -153,12 +159,13 @@ test-docs: ## Follow docs/writing-a-sensor.md in a copy of the sources
 	@scripts/install-dependencies build test
 	Tests/Guide/follow
 
-test-differential: build ## Compare the decoders with independent ones
+test-differential: build ## Compare the decoders with independent ones, and have exports read by others
 	@scripts/install-dependencies differential
 	Tests/Differential/run
+	Tests/ActivityDecoders/run
 
 fuzz: export FUZZ_SECONDS := $(FUZZ_SECONDS)
-fuzz: ## Fuzz decoders, captures, FIT files and sockets
+fuzz: ## Fuzz decoders, captures, FIT files, HTTP and sockets
 	@scripts/fuzz
 
 test-bluez: build ## Run the tests on a real bluetoothd and kernel, in a virtual machine
@@ -184,12 +191,20 @@ test-powercut: build ## Cut the power of a virtual machine while state is writte
 
 test-recorder: export POWER_CUTS := $(RECORDER_CUTS)
 test-recorder: export FILE_SYSTEMS := ext4 f2fs
-test-recorder: build ## Cut the power of a virtual machine during recorded rides, 50 times on ext4 and on F2FS
+test-recorder: export CYCLOMETER_RECORDER_KILLS := $(RECORDER_KILLS)
+test-recorder: export SALVAGE_SEEDS := 200
+test-recorder: build ## Kill the recorder 200 times, damage 200 logbooks, and cut the power 50 times on ext4 and on F2FS
+	@scripts/install-dependencies build test
+	@# Optimized code also keeps the limits of allocations and of delays.
+	CYCLOMETER_TESTS=$(recorder_suites) swift build $(swift_flags) $(for_optimised_tests) -Xswiftc -enable-testing --product cyclometerPackageTests
+	CYCLOMETER_TESTS=$(recorder_suites) swift test --disable-xctest $(swift_flags) $(for_optimised_tests) --skip-build --filter "RecordingAllocationTests|CommitDelayTests|KillTests|SalvageTests"
+	@scripts/install-dependencies differential
+	Tests/ActivityDecoders/run 21600
 	Tests/RealBlueZ/run recorder_cut
 
 conformance: build ## Play the protocol's transcripts and examples against the release daemon
 	@scripts/install-dependencies test
-	Tests/Conformance/cyclo-conformance --our-own --daemon $(release)/cyclometerd
+	Tests/Conformance/cyclo-conformance --our-own --daemon $(release)/cyclometerd --recorder $(release)/cyclometer-recorder
 	Tests/Conformance/try-documents $(release)/cyclometerd
 
 budgets: build ## Compare sizes, memory and instructions with the accepted values
@@ -200,7 +215,7 @@ bench: build ## Measure everything next to comparable programs; the report is .b
 	@scripts/install-dependencies test bench
 	@Benchmarks/bench $(if $(QUICK),--quick)
 
-bench-notification bench-decode bench-startup bench-publishing bench-growth bench-guest: build # one part, like `Benchmarks/bench PART`
+bench-notification bench-decode bench-startup bench-publishing bench-growth bench-guest bench-recorder: build # one part, like `Benchmarks/bench PART`
 	@scripts/install-dependencies test bench
 	@Benchmarks/$(@:bench-%=%) $(if $(QUICK),--quick)
 

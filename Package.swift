@@ -67,6 +67,7 @@ let package = Package(
     .systemLibrary(name: "CInih", pkgConfig: "inih", providers: [.apt(["libinih-dev"])]),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
+    .systemLibrary(name: "CMessageDigest", pkgConfig: "libmd", providers: [.apt(["libmd-dev"])]),
 
     // The foundation.
     library("Linux", ["CLinux", "Time"]),
@@ -81,6 +82,8 @@ let package = Package(
     library("Time", linked: ["m"]),
     library("Text"),
     library("JSON", linked: ["m"]),
+    library("HTTP", ["JSON"]),
+    library("Digests", ["CMessageDigest", "JSON"]),
     library("Vocabulary", ["JSON"]),
     // The fields of every kind with unit and meaning. Apart from the vocabulary, because these texts
     // would make the programs, which do not show them, a hundredth larger.
@@ -123,6 +126,8 @@ let package = Package(
       [
         "EventLoop", "JSON", "Linux", "ProgramKit", "SampleLines", "SensorKit", "Time", "Vocabulary", "Wire",
       ]),
+    // A server of HTTP for any service. Nothing in it knows what is served.
+    library("HTTPServing", ["EventLoop", "HTTP", "JSON", "Linux", "ProgramKit", "Time"]),
     // The ride as the daemon keeps it: what Metrics derives is published, and saved across restarts.
     library(
       "Ride",
@@ -156,6 +161,13 @@ let package = Package(
     // Exports, imports and backups of the logbook, in slices.
     library(
       "LogbookFiles", ["ActivityFiles", "JSON", "Linux", "Logbook", "LogbookWire", "SQLite", "Time", "Wire"]),
+
+    // The dashboard's server: who may do what, what a page receives, and what pages store.
+    library(
+      "WebAccess", ["Digests", "HTTP", "JSON", "Linux", "ProgramKit", "Text", "Time", "Wire"]),
+    // Pure: lines and times in, messages out.
+    library("WebFrames", ["HTTP", "JSON", "Time"]),
+    library("WebDocuments", ["Digests", "HTTP", "JSON", "Linux", "ProgramKit"]),
 
     // The daemon.
     library(
@@ -193,6 +205,12 @@ let package = Package(
       ]),
 
     tests("ServingTests", ["EventLoop", "JSON", "Linux", "ProgramKit", "Serving", "TestSupport", "Time", "Wire"]),
+    tests(
+      "HTTPServingTests",
+      [
+        "AllocationCounting", "CAllocationCounter", "CLinux", "EventLoop", "HTTP", "HTTPServing", "Linux",
+        "ProgramKit", "RequestRows", "TestSupport", "Time",
+      ]),
     tests("ConnectionsTests", ["Connections", "generate-pages", "Linux", "Radio", "Time", "Wire"]),
 
     // Days of riding in virtual time, with failures of all kinds.
@@ -213,6 +231,12 @@ let package = Package(
         "Radio", "SampleCatalogue", "SensorKit", "Sensors", "Troubleshooting", "Vocabulary", "Wire",
       ],
       path: "Tests/Pages"),
+
+    // Fills a logbook for `make run LOGBOOK=demo`.
+    program(
+      "make-demo-logbook",
+      ["ActivityFiles", "CMath", "Linux", "Logbook", "LogbookFiles", "LogbookWire", "SQLite", "Time", "Wire"],
+      path: "Tests/DemoLogbook"),
 
     // Programs and client libraries.
     library("CommandTable"),
@@ -268,8 +292,9 @@ let package = Package(
     tests(
       "CyclometerRecorderTests",
       [
-        "cyclo", "cyclometer-recorder", "cyclometerd", "JSON", "Linux", "Logbook", "LogbookWire", "SQLite",
-        "TestSupport", "Time", "Wire",
+        "ActivityVectors", "cyclo", "cyclometer-recorder", "CyclometerClient", "cyclometerd", "EventLoop", "JSON",
+        "Linux",
+        "Logbook", "LogbookWire", "ProgramKit", "RecorderCore", "Recording", "SQLite", "TestSupport", "Time", "Wire",
       ]),
 
     tests("CommandTableTests", ["CommandTable", "CycloCommands", "cyclometerd", "generate-pages", "Release", "Text"]),
@@ -292,6 +317,13 @@ let package = Package(
         "CSystemCallTracer", "cyclo", "cyclometerd", "DaemonCore", "DBus", "EventLoop", "JSON", "Linux", "Simulation",
         "TestSupport", "Time", "Wire",
       ]),
+    .target(name: "RequestRows", path: "Tests/RequestRows", swiftSettings: settings),
+    tests("HTTPTests", ["HTTP", "RequestRows"]),
+    tests("DigestsTests", ["Digests"]),
+    tests(
+      "WebAccessTests", ["Digests", "HTTP", "JSON", "Linux", "ProgramKit", "TestSupport", "Time", "WebAccess"]),
+    tests("WebFramesTests", ["AllocationCounting", "CAllocationCounter", "HTTP", "JSON", "Time", "WebFrames"]),
+    tests("WebDocumentsTests", ["HTTP", "JSON", "Linux", "ProgramKit", "TestSupport", "WebDocuments"]),
     tests("JSONTests", ["JSON", "TestSupport"]),
     tests("TextTests", ["Text"]),
     tests("ExpatTests", ["Expat"]),
@@ -301,9 +333,14 @@ let package = Package(
     tests(
       "LogbookFilesTests",
       [
-        "ActivityFiles", "ActivityVectors", "JSON", "Linux", "Logbook", "LogbookFiles", "LogbookWire", "SQLite",
-        "TestSupport", "Time",
-        "Wire",
+        "ActivityFiles", "ActivityVectors", "JSON", "Linux", "Logbook", "LogbookFiles", "LogbookWire",
+        "make-demo-logbook", "SQLite", "TestSupport", "Time", "Wire",
+      ]),
+    tests(
+      "RecordingTests",
+      [
+        "AllocationCounting", "CAllocationCounter", "JSON", "Linux", "Logbook", "LogbookWire", "Recording", "SQLite",
+        "TestSupport", "Time", "Wire",
       ]),
     tests("SQLiteTests", ["Linux", "SQLite", "TestSupport"]),
     // Converts files of activities, for tests with other decoders.

@@ -34,6 +34,7 @@ let package = Package(
     .systemLibrary(name: "CLinux", path: "Project/CLinux"),
     .systemLibrary(name: "CInih", path: "Project/CInih", pkgConfig: "inih"),
     .systemLibrary(name: "CExpat", path: "Project/CExpat", pkgConfig: "expat"),
+    .systemLibrary(name: "CSQLite", path: "Project/CSQLite", pkgConfig: "sqlite3"),
     .systemLibrary(name: "CMath", path: "Project/CMath"),
     project("Linux", ["CLinux", "Time"]),
     project("EventLoop", ["Linux", "Time"]),
@@ -41,6 +42,7 @@ let package = Package(
     project("Time", linked: ["m"]),
     project("Text"),
     project("JSON", linked: ["m"]),
+    project("HTTP", ["JSON"]),
     project("Expat", ["CExpat"]),
     project("ActivityFiles", ["CMath", "Expat", "JSON", "Text", "Time"]),
     project("Vocabulary", ["JSON"]),
@@ -84,16 +86,39 @@ let package = Package(
     project(
       "Simulation",
       ["CaptureFormat", "EventLoop", "Linux", "Radio", "SensorKit", "Time", "Vocabulary", "Wire"]),
+    project("LogbookWire", ["JSON", "Time", "Wire"]),
+    project("SQLite", ["CSQLite"]),
+    project(
+      "Logbook",
+      ["ActivityFiles", "JSON", "Linux", "LogbookWire", "Metrics", "SQLite", "Time", "Vocabulary", "Wire"]),
+    project("Recording", ["JSON", "Linux", "Logbook", "LogbookWire", "SQLite", "Time", "Wire"]),
+    project(
+      "LogbookFiles", ["ActivityFiles", "JSON", "Linux", "Logbook", "LogbookWire", "SQLite", "Time", "Wire"]),
+    project("CyclometerClient", ["JSON", "Linux", "LogbookWire", "Time", "Wire"]),
+    project("CyclometerClientLoop", ["CyclometerClient", "EventLoop", "JSON", "Linux", "Time", "Wire"]),
+    project(
+      "RecorderCore",
+      [
+        "CyclometerClient", "CyclometerClientLoop", "EventLoop", "JSON", "Linux", "Logbook", "LogbookFiles",
+        "LogbookWire", "ProgramKit", "Recording", "Serving", "SQLite", "Time", "Wire",
+      ]),
 
     // What every fuzz target needs, the decoders' script, the targets.
-    library("Fuzzing", ["JSON", "Linux"]),
+    library("Fuzzing", ["EventLoop", "JSON", "Linux", "Time"]),
     library("DecoderScript", ["SensorKit", "Vocabulary"]),
     program(
       "FuzzDecoders", ["DecoderScript", "Fuzzing", "JSON", "SampleLines", "SensorKit", "Sensors", "Time"]),
     program("FuzzFIT", ["ActivityFiles", "Fuzzing"]),
+    program("FuzzHTTP", ["Fuzzing", "HTTP"]),
     program("FuzzCaptures", ["CaptureDecoding", "CaptureFormat", "Fuzzing", "JSON", "Sensors"]),
     program(
       "FuzzControl", ["DaemonCore", "EventLoop", "Fuzzing", "JSON", "Linux", "ProgramKit", "Sensors", "Simulation"]),
+    program(
+      "FuzzLogbook",
+      [
+        "CyclometerClient", "EventLoop", "Fuzzing", "Linux", "Logbook", "LogbookWire", "ProgramKit", "RecorderCore",
+        "Recording", "SQLite", "Time", "Wire",
+      ]),
     program(
       "MakeSeeds",
       ["CaptureFormat", "DecoderScript", "JSON", "Linux", "SensorKit", "Sensors", "Time", "Vocabulary"]),

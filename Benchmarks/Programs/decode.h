@@ -64,11 +64,13 @@ struct device {
   struct {
     struct distance_count last, odd;
   } odometer;
-  // Parts of a machine's record that is still incomplete.
+  // A machine's record that is still incomplete, and until when it waits for the rest.
   struct {
-    uint32_t present;
-    int64_t time;
-    double number[most_numbers];
+    struct record {
+      uint32_t present;
+      double number[most_numbers];
+    } record;
+    int64_t end;
   } machine;
   // The first part of a radar's packet, and the last pages A and B of the other type of radar.
   struct {

@@ -194,20 +194,36 @@ static void put_known(struct reading *out, int field, uint32_t number, uint32_t 
   if (number != unknown) put(out, field, number);
 }
 
-// A record may come in pieces, which are kept for 2 s until the one that closes it.
-static void merge(struct device *device, bool has_more, int64_t time, struct reading *out) {
-  if (device->machine.present == 0 && !has_more) return;
-  if (time - device->machine.time > 2ll * second) device->machine.present = 0;
-  device->machine.time = time;
+// The fields that `out` does not have.
+static void put_others(struct reading *out, const struct record *record) {
+  if (record->present == 0) return;
   for (int field = 0; field < bike_field_count; field++) {
-    if (out->present & 1u << field) device->machine.number[field] = out->number[field];
+    if (record->present & ~out->present & 1u << field) put(out, field, record->number[field]);
   }
-  device->machine.present |= out->present;
-  out->present = 0;
-  if (has_more) return;
-  for (int field = 0; field < bike_field_count; field++) out->number[field] = device->machine.number[field];
-  out->present = device->machine.present;
-  device->machine.present = 0;
+}
+
+// A record may come in pieces. It is complete with the piece that says so, and published as it is if
+// that does not come: after a second, or when a piece has a field again. Then `out` can have two
+// records, of which the later one is right.
+static void merge(struct device *device, bool has_more, int64_t time, struct reading *out) {
+  struct record *stored = &device->machine.record, old;
+  old.present = 0;
+  if (stored->present != 0 && (time > device->machine.end || (stored->present & out->present))) {
+    old = *stored;
+    stored->present = 0;
+  }
+  if (has_more) {
+    if (stored->present == 0) device->machine.end = time + second;
+    for (int field = 0; field < bike_field_count; field++) {
+      if (out->present & 1u << field) stored->number[field] = out->number[field];
+    }
+    stored->present |= out->present;
+    out->present = 0;
+  } else {
+    put_others(out, stored);
+    stored->present = 0;
+  }
+  put_others(out, &old);
 }
 
 static bool indoor_bike(struct device *device, const struct packet *packet, int64_t time, struct reading *out) {
@@ -263,6 +279,14 @@ static void add_varia_targets(
   }
 }
 
+// A first piece with cars whose second piece did not come.
+static void publish_first(struct device *device, struct reading *out) {
+  if (!device->piece.is_waiting) return;
+  device->piece.is_waiting = false;
+  add_varia_targets(out, (const uint8_t(*)[3])device->piece.targets, device->piece.count, NULL, 0);
+  if (out->target_count > 0) put(out, is_clear, false);
+}
+
 // Garmin's: at most six targets of three bytes, in two pieces where there are more; the later piece
 // is right.
 static bool varia_radar(struct device *device, const struct packet *packet, int64_t time, struct reading *out) {
@@ -274,6 +298,7 @@ static bool varia_radar(struct device *device, const struct packet *packet, int6
   const uint8_t(*targets)[3] = (const uint8_t(*)[3])(packet->bytes + 1);
   int count = (int)(packet->length - 1) / 3;
   if (kind == 0) {
+    publish_first(device, out);
     device->piece.is_waiting = true;
     device->piece.counter = counter;
     device->piece.time = time;
@@ -283,8 +308,11 @@ static bool varia_radar(struct device *device, const struct packet *packet, int6
   }
   bool is_second = device->piece.is_waiting && device->piece.counter == counter &&
                    time - device->piece.time <= second / 4;
-  device->piece.is_waiting = false;
-  if (is_second) {
+  if (!is_second) {
+    publish_first(device, out);
+    clear(out);  // this packet is a reading of its own
+  } else {
+    device->piece.is_waiting = false;
     const uint8_t(*first)[3] = (const uint8_t(*)[3])device->piece.targets;
     add_varia_targets(out, first, device->piece.count, targets, count);
   }

@@ -17,21 +17,29 @@ BUDGETS = {
     "processor": ("processor time, 8 sensors at 4 Hz", "at most 1.75 times the bare C program's and a third of a Python client's on bleak"),
     "start": ("from start to listening sockets", "at most 3 times a bare Swift program's whole run"),
     "idle": ("wake-ups at rest", "none but the watchdog's"),
+    "recorded bytes": ("what the recorder writes to the device", "12 KiB per second"),
+    "export": ("export of a ride of six hours as FIT", "no slower than fit-tool"),
+    "list": ("the newest 50 of 5,000 activities", "at most 3 times the bare C program's"),
     "stopped": ("240 subscribers, one of them stopped", "the others lose nothing, and memory is bounded"),
 }
 
 
-def accept(report):
-    """Writes the figures of this report to the page, and the plot."""
+def accept(report, only=()):
+    """Writes the figures of this report to the page, and the plot. `only`: no sections but those of
+    these parts, each measured in a run of its own."""
     parts = report["parts"]
+    if only:
+        return PAGE.write_text(filled(PAGE.read_text(), {name: parts[name]["summary"] for name in only}, others_stay=True))
     PAGE.write_text(filled(PAGE.read_text(), {
         "machine": machine(report), "budgets": budgets(parts), **{name: part["summary"] for name, part in parts.items()}}))
     if growth := (parts.get("growth", {}).get("figures") or {}).get("growth"):
         PICTURE.write_text(plot.growth(growth))
 
 
-def filled(page, contents):
+def filled(page, contents, others_stay=False):
     def content(found):
+        if others_stay and found[2] not in contents:
+            return found[0]
         return f"{found[1]}\n{contents.get(found[2]) or ABSENT}\n{found[3]}"
     return re.sub(r"(<!-- measured: (\w+) -->)\n.*?(<!-- end -->)", content, page, flags=re.DOTALL)
 

@@ -1,5 +1,7 @@
 // Reads a file of any format. Its content decides, not its name.
 
+import JSON
+
 /// A copy shares parts with the original, so use only one of them.
 public struct AnyActivityReader: ActivityReader {
   private let wanted: ActivityHeader.Content?
@@ -21,13 +23,18 @@ public struct AnyActivityReader: ActivityReader {
       try reader?.feed(bytes, item: item)
       return
     }
-    for index in bytes.indices { beginning.append(bytes[index]) }
+    beginning.append(bytes)
     if beginning.count >= ActivityFormat.neededBytes { try begin(item) }
   }
 
   public mutating func finish(item: (ActivityItem) -> Void) throws(ActivityFileError) {
     if reader == nil { try begin(item) }
     try reader?.finish(item: item)
+  }
+
+  public mutating func finishSome(item: (ActivityItem) -> Void) throws(ActivityFileError) -> Bool {
+    if reader == nil { try begin(item) }
+    return try reader?.finishSome(item: item) ?? false
   }
 
   private mutating func begin(_ item: (ActivityItem) -> Void) throws(ActivityFileError) {

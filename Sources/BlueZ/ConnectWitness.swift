@@ -26,7 +26,7 @@ public final class ConnectWitness {
 
   private let read: (() -> [[UInt8]])?
   private var events: [ConnectEvent] = []
-  /// How many events belong to attempts that the kernel had ended before the connect was cancelled.
+  /// How many events belong to attempts that had ended before the connect was cancelled.
   private var ended = 0
 
   /// Starts watching. `adapter` is the number in hci0.
@@ -69,17 +69,21 @@ public final class ConnectWitness {
   /// cancels by itself and waits again.
   public func cancelling() {
     guard catchUp() else { return }
-    ended = events.lastIndex(of: .cancelled).map { $0 + 1 } ?? 0
+    ended = max(ended, events.lastIndex(of: .cancelled).map { $0 + 1 } ?? 0)
+  }
+
+  /// Call when the link is up. If it ends soon, bluetoothd connects again by itself.
+  public func linkIsUp() {
+    guard catchUp() else { return }
+    ended = events.count
   }
 
   /// Whether the cancel of the watched connect was too late. Events of later connects do not count.
+  /// Linux can also send the cancel before the LE Create Connection that it has queued.
   public func sawLateCancel() -> Bool {
-    guard catchUp(), let began = events[ended...].firstIndex(of: .created) else { return false }
-    let end = events[(began + 1)...].first { event in
-      if case .refused = event { return false }
-      return true
-    }
-    return end == .cancelRefused
+    guard catchUp() else { return false }
+    let own = events[ended...]
+    return own.contains(.created) && own.first { $0 == .cancelled || $0 == .cancelRefused } == .cancelRefused
   }
 
   private func catchUp() -> Bool {

@@ -38,7 +38,8 @@ final class BlueZLink: Link {
   private var claim = Claim.none
   private var objectsCameLate = false
   private(set) var reasonOfEnd: String?
-  /// Only while connecting.
+  /// Until the services are known. bluetoothd connects again by itself after a link that ended
+  /// before, and Disconnect cancels that.
   private var witness: ConnectWitness?
   private var reasonMatch: Match?
   private var deadline: Deadline?
@@ -137,7 +138,7 @@ extension BlueZLink {
 
   private func resolve() {
     phase = .resolving
-    witness = nil
+    witness?.linkIsUp()
     deadline?.cancel()
     deadline = loop.schedule(after: Self.resolveTime) { [weak self] in
       self?.lose(LinkFailure(.unanswered, .connectingFailed, "services not resolved within \(Self.resolveTime)"))
@@ -167,6 +168,7 @@ extension BlueZLink {
       return bondFirst { [weak self] in self?.becomeOpen() }
     }
     phase = .open
+    witness = nil
     bonding.wasMade = device.isPaired
     delegate?.link(self, openedWith: findEndpoints())
   }

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <grp.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
@@ -17,6 +18,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/mman.h>
+#include <sys/random.h>
 #include <sys/file.h>
 #include <sys/ioctl.h>
 #include <sys/signalfd.h>
@@ -81,13 +83,6 @@ static inline int cyclometer_connect(int socket, const char *path) {
   return connect(socket, (const struct sockaddr *)&address, sizeof address);
 }
 
-// For a non-blocking socket the result follows later, as readiness or as an error of read.
-static inline int cyclometer_connect_loopback(int socket, uint16_t port) {
-  struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons(port), .sin_addr = {htonl(INADDR_LOOPBACK)}};
-  int result = connect(socket, (const struct sockaddr *)&address, sizeof address);
-  return result < 0 && errno == EINPROGRESS ? 0 : result;
-}
-
 static inline int cyclometer_bind(int socket, const char *path) {
   struct sockaddr_un address;
   if (cyclometer_unix_address(path, &address) < 0) return -1;
@@ -103,22 +98,37 @@ static inline ssize_t cyclometer_send_to(int socket, const char *path, const voi
   return sendto(socket, bytes, count, MSG_NOSIGNAL | MSG_DONTWAIT, (const struct sockaddr *)&address, length);
 }
 
-// The path a socket listens on; -1 unless the descriptor is a listening Unix stream socket bound to
-// a path.
-static inline int cyclometer_listener_path(int socket, char *path, size_t size) {
+// Whether the descriptor is a listening stream socket.
+static inline int cyclometer_is_listener(int socket) {
+  int type = 0, listens = 0;
+  socklen_t length = sizeof type;
+  if (getsockopt(socket, SOL_SOCKET, SO_TYPE, &type, &length) < 0 || type != SOCK_STREAM) return 0;
+  length = sizeof listens;
+  return getsockopt(socket, SOL_SOCKET, SO_ACCEPTCONN, &listens, &length) == 0 && listens;
+}
+
+// The path a socket is bound to; -1 unless it is a Unix socket bound to a path.
+static inline int cyclometer_bound_path(int socket, char *path, size_t size) {
   struct sockaddr_un address = {0};
   socklen_t length = sizeof address;
-  int type = 0, listens = 0;
-  socklen_t flag = sizeof(int);
-  if (getsockopt(socket, SOL_SOCKET, SO_TYPE, &type, &flag) < 0 || type != SOCK_STREAM) return -1;
-  flag = sizeof(int);
-  if (getsockopt(socket, SOL_SOCKET, SO_ACCEPTCONN, &listens, &flag) < 0 || !listens) return -1;
   if (getsockname(socket, (struct sockaddr *)&address, &length) < 0 || address.sun_family != AF_UNIX) return -1;
   size_t count = strnlen(address.sun_path, sizeof address.sun_path);
   if (count == 0 || count >= size) return -1;
   memcpy(path, address.sun_path, count);
   path[count] = 0;
   return 0;
+}
+
+static inline int cyclometer_set_option(int socket, int level, int option, int value) {
+  return setsockopt(socket, level, option, &value, sizeof value);
+}
+
+// Sends two pieces, so that they can leave in one packet.
+static inline ssize_t cyclometer_send_two(
+    int socket, const void *first, size_t first_count, const void *second, size_t second_count) {
+  struct iovec pieces[] = {{(void *)first, first_count}, {(void *)second, second_count}};
+  struct msghdr message = {.msg_iov = pieces, .msg_iovlen = 2};
+  return sendmsg(socket, &message, MSG_NOSIGNAL);
 }
 
 // glibc declares accept4 and ucred only with _GNU_SOURCE. With that, some structures would differ

@@ -8,6 +8,10 @@ static inline int cyclometer_sqlite_keep_wal(sqlite3 *database) {
   int on = 1;
   return sqlite3_file_control(database, "main", SQLITE_FCNTL_PERSIST_WAL, &on);
 }
+// Whether the last connection moves the write-ahead log into the file.
+static inline int cyclometer_sqlite_checkpoint_on_close(sqlite3 *database, int on) {
+  return sqlite3_db_config(database, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, !on, (int *)0);
+}
 // For a file of unknown origin: no statement can damage it, and its schema calls nothing.
 static inline int cyclometer_sqlite_defend(sqlite3 *database) {
   int code = sqlite3_db_config(database, SQLITE_DBCONFIG_DEFENSIVE, 1, (int *)0);

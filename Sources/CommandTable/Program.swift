@@ -44,8 +44,8 @@ public struct Verb: Sendable {
   public let name: String
   /// One line, without a full stop.
   public let summary: String
-  /// Paragraphs.
-  public let details: [String]
+  /// Paragraphs. They are composed when they are shown, because every run makes all verbs.
+  public var details: [String] { compose() }
   public let group: Group
   public let arguments: [Argument]
   public let options: [Option]
@@ -55,6 +55,8 @@ public struct Verb: Sendable {
 
   /// An option that users try here although another verb has what they look for.
   public let elsewhere: Elsewhere?
+  @usableFromInline
+  let compose: @Sendable () -> [String]
 
   /// A heading.
   public struct Group: Equatable, Sendable {
@@ -68,12 +70,13 @@ public struct Verb: Sendable {
 
   @inlinable
   public init(
-    _ name: String, _ summary: String, group: Group, details: [String] = [], arguments: [Argument] = [],
+    _ name: String, _ summary: String, group: Group,
+    details: @autoclosure @escaping @Sendable () -> [String] = [], arguments: [Argument] = [],
     options: [Option] = [], examples: [Example] = [], elsewhere: Elsewhere? = nil, isHidden: Bool = false
   ) {
     self.name = name
     self.summary = summary
-    self.details = details
+    compose = details
     self.group = group
     self.arguments = arguments
     self.options = options

@@ -2,6 +2,7 @@
 // CycloVerbs.swift.
 
 public import CommandTable
+import Vocabulary
 
 extension Option {
   public static let anonymous = Option(
@@ -17,13 +18,11 @@ extension Verb {
       howSensorsAreNamed,
       "SETTING is KEY=VALUE; you can give several. KEY VALUE works too. KEY= resets the setting. "
         + "Without SETTING it lists all settings and their current values.",
-      "circumference is the distance that one turn of the wheel covers; it is required for speed. "
-        + "role is where the sensor sits: front, rear, left or right. If one power pedal is left and "
-        + "one is right, the ride uses the sum of their power. priority, from -100 to 100, decides "
-        + "which of two sensors is used if both measure the same thing.",
-      "target_pressure is the nominal pressure of a tire. You are warned when the pressure is 10% "
-        + "below or above it, or when the tire is hotter than 75 C. Set lowest_pressure, "
-        + "highest_pressure and highest_temperature to choose other limits. Lengths can have a unit "
+      Setting.sentence(Setting.ofSensor),
+      "A speed needs the circumference. If one power pedal is left and one is right, the ride uses "
+        + "the sum of their power.",
+      "You are warned when the pressure of a tire is 10% below or above target_pressure, or when it "
+        + "is hotter than 75 C, unless you set other limits. Lengths can have a unit "
         + "(mm, cm, m, in; default mm), and so can pressures (Pa, kPa, bar, psi; default Pa) and "
         + "temperatures (C, F; default C).",
     ],

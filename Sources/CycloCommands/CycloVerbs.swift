@@ -61,7 +61,9 @@ extension Verb {
         + "state of a sensor or adapter. A value older than two seconds is followed by its age. "
         + "--count counts samples only, and skips the last known values: only new samples are shown "
         + "and counted.",
-      "KIND and --sensor apply to events too. --no-events omits all events.",
+      "KIND and --sensor apply to events of sensors too. If there is a recorder, its events are shown "
+        + "as well: storage that is almost full, fails, is slow or works again, and gaps in what is "
+        + "recorded. --no-events omits all events.",
       "It runs until interrupted, even if the daemon restarts. If --seconds pass before --count "
         + "samples have arrived, the exit status is 5.",
     ],

@@ -1,6 +1,7 @@
 // The verbs for ride, rider and bikes, and those that back up and restore the saved state.
 
 public import CommandTable
+import Vocabulary
 
 extension Option {
   public static let add = Option(
@@ -44,6 +45,7 @@ extension Verb {
     details: [
       "SETTING is KEY=VALUE; you can give several. KEY VALUE works too. KEY= clears the value. "
         + "Without SETTING it lists all keys and their current values.",
+      Setting.sentence(Setting.ofRider),
       "Power zones, intensity factor and training stress score need threshold_power; W' balance "
         + "needs w_prime too. Heart-rate load needs resting_bpm, max_bpm and sex.",
       "Zones are computed from zone_floors, or else from threshold_bpm, or else from max_bpm. "
@@ -72,11 +74,10 @@ extension Verb {
         + "add a radar that you use on two bikes to both. A heart rate strap is worn, so it does not "
         + "identify a bike.",
       "SETTING is KEY=VALUE; you can give several. KEY VALUE works too, and KEY= resets the "
-        + "setting. circumference, front_pressure and rear_pressure apply to the bike's sensors that "
-        + "have no value of their own (see 'cyclo set'). So do the warning limits: "
-        + "front_lowest_pressure, front_highest_pressure, the same for rear, and highest_temperature. "
-        + "The role of a sensor decides whether it is front or rear. name=OTHER renames the bike. "
+        + "setting. name=OTHER renames the bike. They apply to the bike's sensors that have no value of "
+        + "their own (see 'cyclo set'); the role of a sensor decides whether it is front or rear. "
         + howSensorsAreNamed,
+      Setting.sentence(Setting.ofBike),
     ],
     arguments: [
       Argument("NAME", .bike, required: false), Argument("SETTING", .bikeSetting, required: false, repeated: true),

@@ -27,7 +27,7 @@ final class ClientSocket {
 
   /// Returns how many bytes the kernel took: 0 if there is no space.
   func send(_ bytes: Span<UInt8>) throws(ClientError) -> Int {
-    let result = try translatingErrors { () throws(SystemError) in try UnixSocket.send(number, bytes) }
+    let result = try translatingErrors { () throws(SystemError) in try StreamSocket.send(number, bytes) }
     return if case .done(let count) = result { count } else { 0 }
   }
 

@@ -51,7 +51,7 @@ extension Connection {
 
   /// The same; the reply to it will be typed.
   @discardableResult
-  public func send<Reply>(
+  public func send<Reply: WireObject>(
     _ query: Query<Reply>, until deadline: MonotonicTime? = nil
   ) throws(ClientError) -> Pending<Reply> {
     let pending = Pending(lastRequest + 1, query)
@@ -92,7 +92,7 @@ extension Connection {
     return try result(of: send(method, parameters, until: deadline), until: deadline)
   }
 
-  public func request<Reply>(
+  public func request<Reply: WireObject>(
     _ query: Query<Reply>, within timeout: Duration = .seconds(10)
   ) throws(ClientError) -> Received<Reply> {
     let deadline = MonotonicTime.now + timeout
@@ -120,7 +120,7 @@ extension Connection {
     return nil
   }
 
-  public func answer<Reply>(
+  public func answer<Reply: WireObject>(
     to pending: Pending<Reply>, until deadline: MonotonicTime?, other: (ReceivedRecord) throws(ClientError) -> Void
   ) throws(ClientError) -> Received<Reply>? {
     guard let result = try answer(to: pending.number, until: deadline, other: other) else { return nil }

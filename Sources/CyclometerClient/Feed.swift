@@ -14,8 +14,8 @@ public final class Feed {
   /// Makes a waiting `next` return nil at once. This is the only part of a feed that other threads
   /// may use.
   public let waker: Waker
-  /// Another descriptor, such as a keyboard. Negative for none.
-  private var input: Int32 = -1
+  /// Other descriptors, such as a keyboard. Negative for none.
+  private var inputs: [Int32] = []
   private var machine: FeedMachine
   private let socket: FeedSocket
 
@@ -37,8 +37,9 @@ public final class Feed {
   /// Why there is no connection; nil while there is one, and before the first attempt.
   public var absence: ClientError? { machine.absence }
 
-  /// From now on `next` returns nil while this descriptor has data; a negative one means none.
-  public func wake(onInputOf descriptor: Int32) { input = descriptor }
+  /// From now on `next` returns nil while one of these descriptors has data; a negative one means
+  /// none.
+  public func wake(onInputOf descriptors: Int32...) { inputs = descriptors }
 
   /// Waits for the next update. Returns nil if the time passes first or `waker` was called.
   public func next(within time: Duration) throws(ClientError) -> Update? {
@@ -51,7 +52,7 @@ public final class Feed {
       if let failure = machine.failure { throw failure }
       socket.serve(&machine, at: .now)
       if machine.hasNews { continue }
-      let isReady = try wait(until: deadline, or: waker.number, or: input)
+      let isReady = try wait(until: deadline, or: waker.number, or: inputs)
       if machine.hasNews { continue }
       if isReady ? try isInterrupted() : deadline.map({ MonotonicTime.now >= $0 }) ?? false { return nil }
     }
@@ -60,12 +61,12 @@ public final class Feed {
   /// Waits for data, which it reads, for another descriptor, or for the first deadline. Returns
   /// whether a descriptor is ready. Data that has arrived is read even after a deadline.
   private func wait(
-    until deadline: MonotonicTime?, or waker: Int32 = -1, or input: Int32 = -1
+    until deadline: MonotonicTime?, or waker: Int32 = -1, or inputs: [Int32] = []
   ) throws(ClientError) -> Bool {
     let end = [deadline, machine.deadline].compactMap { $0 }.min()
     let writable = machine.output.isEmpty ? -1 : socket.number
     let isReady = try translatingErrors { () throws(SystemError) in
-      try Waiting.untilReadable(socket.number, or: waker, or: input, orWritable: writable, deadline: end)
+      try Waiting.untilReadable(socket.number, or: waker, or: inputs, orWritable: writable, deadline: end)
     }
     if isReady, socket.number >= 0 {
       socket.read(into: &machine, at: .now)
@@ -77,8 +78,10 @@ public final class Feed {
 
   private func isInterrupted() throws(ClientError) -> Bool {
     if waker.clear() { return true }
-    guard input >= 0 else { return false }
-    return try translatingErrors { () throws(SystemError) in try Waiting.untilReadable(input, deadline: .now) }
+    guard inputs.contains(where: { $0 >= 0 }) else { return false }
+    return try translatingErrors { () throws(SystemError) in
+      try Waiting.untilReadable(-1, or: -1, or: inputs, deadline: .now)
+    }
   }
 }
 
@@ -93,7 +96,7 @@ extension Feed {
   }
 
   /// The same; `Pending.reply` types the result.
-  public func send<Reply>(_ query: Query<Reply>) throws(ClientError) -> Pending<Reply> {
+  public func send<Reply: WireObject>(_ query: Query<Reply>) throws(ClientError) -> Pending<Reply> {
     let pending = Pending(try machine.send(query.call, at: .now), query)
     socket.serve(&machine, at: .now)
     return pending
@@ -128,7 +131,7 @@ extension Feed {
     return try result(of: try send(method, parameters), method, until: deadline)
   }
 
-  public func request<Reply>(
+  public func request<Reply: WireObject>(
     _ query: Query<Reply>, within timeout: Duration? = nil
   ) throws(ClientError) -> Received<Reply> {
     let method = query.call.method.rawValue

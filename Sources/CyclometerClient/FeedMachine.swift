@@ -175,7 +175,7 @@ extension FeedMachine {
       if let record = ReceivedRecord(line: line) { try handle(record, at: now) }
       return
     }
-    for index in line.indices { sampleLines.append(line[index]) }
+    sampleLines.append(line)
     news.append(.sampleLine(length: line.count))
   }
 

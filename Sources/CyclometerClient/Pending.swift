@@ -3,7 +3,7 @@
 public import JSON
 public import Wire
 
-public struct Pending<Reply: WireObject>: Sendable {
+public struct Pending<Reply: Sendable>: Sendable {
   /// The `id` of the reply.
   public let number: Int
   private let method: Method
@@ -14,7 +14,7 @@ public struct Pending<Reply: WireObject>: Sendable {
   }
 
   /// What the result of the reply says.
-  public func reply(_ result: JSONValue) throws(ClientError) -> Received<Reply> {
+  public func reply(_ result: JSONValue) throws(ClientError) -> Received<Reply> where Reply: WireObject {
     guard let received = Received<Reply>(result) else {
       throw .notUnderstood("the daemon's reply to \(method.rawValue) lacks a member that it must have")
     }

@@ -13,7 +13,7 @@ public struct ReceivedRecord: Equatable, Sendable {
     guard let content = try? JSONValue.parse(line), content.members != nil else { return nil }
     var bytes: [UInt8] = []
     bytes.reserveCapacity(line.count)
-    for index in line.indices { bytes.append(line[index]) }
+    bytes.append(line)
     self.line = bytes
     self.content = content
   }

@@ -16,6 +16,8 @@ final class RecordStream {
   /// A line was only sent in part, so anything after it would be read as its rest.
   private var isCutOff = false
 
+  var number: Int32 { socket.number }
+
   init(_ socket: ClientSocket) {
     self.socket = socket
   }

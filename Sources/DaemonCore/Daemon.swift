@@ -157,9 +157,9 @@ public final class Daemon {
     try InheritedSockets.take { socket throws(SystemError) in
       guard let role = SocketRole.of(socket, among: [.metrics, .control]) else {
         return log.warning(
-          "\(socket.path) was passed by the service manager, but is neither metrics.sock nor control.sock")
+          "\(socket.address) was passed by the service manager, but is neither metrics.sock nor control.sock")
       }
-      if role == .metrics { metricsSocket = socket.path }
+      if role == .metrics { metricsSocket = "\(socket.address)" }
       try server.listen(on: socket, role: role)
     }
     if !metricsSocket.isEmpty { followMetricsAccess() }

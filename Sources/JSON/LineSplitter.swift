@@ -38,7 +38,7 @@ public struct LineSplitter: Sendable {
     let rest = bytes.count - start
     // The last byte so far may be the carriage return, which does not count.
     guard !isBroken, rest == 0 || fits(piece.count + rest, last: bytes[bytes.count - 1]) else { return .lineTooLong }
-    append(bytes.extracting(start..<bytes.count))
+    piece.append(bytes.extracting(start..<bytes.count))
     return .done
   }
 
@@ -70,7 +70,7 @@ extension LineSplitter {
 
   private mutating func complete(with rest: Span<UInt8>, _ body: (Span<UInt8>) -> Bool) -> Bool {
     if piece.isEmpty { return handOn(rest, body) }
-    append(rest)
+    piece.append(rest)
     var line: [UInt8] = []
     swap(&line, &piece)
     let goesOn = handOn(line.span, body)
@@ -90,9 +90,5 @@ extension LineSplitter {
   private func isBlank(_ line: Span<UInt8>) -> Bool {
     for index in line.indices where !isSpace(line[index]) { return false }
     return true
-  }
-
-  private mutating func append(_ bytes: Span<UInt8>) {
-    for index in bytes.indices { piece.append(bytes[index]) }
   }
 }

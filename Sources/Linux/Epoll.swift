@@ -12,6 +12,8 @@ public struct Interest: OptionSet, Sendable {
 
   public static let readable = Interest(rawValue: UInt32(EPOLLIN.rawValue))
   public static let writable = Interest(rawValue: UInt32(EPOLLOUT.rawValue))
+  /// The other end has closed its sending direction, even if there is still data to read.
+  public static let inputEnded = Interest(rawValue: UInt32(EPOLLRDHUP.rawValue))
   /// The other end closed, or the descriptor failed. Reported even if not requested.
   public static let hangUp = Interest(rawValue: UInt32(EPOLLHUP.rawValue))
   public static let failed = Interest(rawValue: UInt32(EPOLLERR.rawValue))

@@ -53,6 +53,15 @@ public func readDescriptor(_ number: Int32, into buffer: inout [UInt8]) throws(S
   return try attempt("read") { unsafe read(number, &buffer, count) }
 }
 
+/// Reads at a place of a file; 0 means that the file ends before it.
+public func readDescriptor(_ number: Int32, into buffer: inout [UInt8], at offset: Int64) throws(SystemError)
+  -> IOResult
+{
+  let count = buffer.count
+  // The kernel writes at most `count` bytes of the array.
+  return try attempt("pread") { unsafe pread(number, &buffer, count, off_t(offset)) }
+}
+
 /// Writes to a descriptor with another owner. A broken pipe is an error and not a signal; see
 /// `ignoreBrokenPipes`.
 public func writeDescriptor(_ number: Int32, _ bytes: Span<UInt8>) throws(SystemError) -> IOResult {

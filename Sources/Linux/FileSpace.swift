@@ -26,6 +26,6 @@ extension Files {
 extension FileDescriptor {
   /// Returns when everything written is on the device.
   public func sync() throws(SystemError) {
-    try systemCall("fdatasync") { fdatasync(number) }
+    try syncDescriptor(number)
   }
 }

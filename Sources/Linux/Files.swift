@@ -92,17 +92,6 @@ public enum Files {
     }
   }
 
-  /// The bytes that this user can still write on the file system of a path.
-  public static func freeSpace(_ path: String) throws(SystemError) -> Int64 {
-    var status = statvfs()
-    do throws(SystemError) {
-      try systemCall("statvfs") { unsafe statvfs(path, &status) }
-    } catch {
-      throw error.about(path)
-    }
-    return Int64(clamping: status.f_bavail) * Int64(clamping: status.f_frsize)
-  }
-
   public static func exists(_ path: String) -> Bool {
     unsafe access(path, F_OK) == 0
   }

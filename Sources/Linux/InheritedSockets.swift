@@ -7,11 +7,23 @@ internal import CLinux
 public struct InheritedSocket: ~Copyable {
   /// The service manager's name for it; sockets of one unit share its name.
   public let name: String
-  /// The path it is bound to.
-  public let path: String
+  public let address: ListenerAddress
   let descriptor: FileDescriptor
 
   public consuming func takeDescriptor() -> FileDescriptor { descriptor }
+}
+
+/// Where a socket listens.
+public enum ListenerAddress: Equatable, Sendable, CustomStringConvertible {
+  case unix(path: String)
+  case tcp(InternetAddress)
+
+  public var description: String {
+    switch self {
+    case .unix(let path): path
+    case .tcp(let address): "\(address)"
+    }
+  }
 }
 
 public enum InheritedSockets {
@@ -31,22 +43,25 @@ public enum InheritedSockets {
     }
     for index in 0..<total {
       let number = first + Int32(index)
-      guard let path = listenerPath(number) else {
+      guard let address = listenerAddress(number) else {
         throw SystemError(call: "LISTEN_FDS", code: ENOTSOCK, subject: "descriptor \(number)")
       }
       let descriptor = FileDescriptor(owning: number)
       try systemCall("fcntl") { cyclometer_fcntl(number, F_SETFD, FD_CLOEXEC) }
       try descriptor.setNonBlocking()
       let name = names.flatMap { index < $0.count ? String($0[index]) : nil } ?? ""
-      try body(InheritedSocket(name: name, path: path, descriptor: descriptor))
+      try body(InheritedSocket(name: name, address: address, descriptor: descriptor))
     }
   }
 
-  /// Nil if the descriptor is not a listening socket bound to a path.
-  private static func listenerPath(_ descriptor: Int32) -> String? {
+  /// Nil if the descriptor is not a listening socket of TCP or one that is bound to a path.
+  private static func listenerAddress(_ descriptor: Int32) -> ListenerAddress? {
+    guard cyclometer_is_listener(descriptor) != 0 else { return nil }
     var path = [CChar](repeating: 0, count: 128)
     // The shim writes at most the size of the array, including a final 0.
-    guard unsafe cyclometer_listener_path(descriptor, &path, path.count) == 0 else { return nil }
-    return String(decoding: path.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    guard unsafe cyclometer_bound_path(descriptor, &path, path.count) == 0 else {
+      return (try? TCPSocket.localAddress(of: descriptor)).map { .tcp($0) }
+    }
+    return .unix(path: String(decoding: path.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self))
   }
 }

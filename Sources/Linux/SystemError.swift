@@ -34,8 +34,7 @@ extension SystemError {
   /// A listener's queue of new connections is full.
   public var isBusy: Bool { code == EAGAIN }
   public var isNotAllowed: Bool { code == EACCES || code == EPERM }
+  public var isReadOnly: Bool { code == EROFS }
   public var isInUse: Bool { code == EADDRINUSE }
   public var isPeerGone: Bool { code == EPIPE || code == ECONNRESET || code == ENOTCONN }
-  /// The process or the system has no descriptors left.
-  public var isOutOfDescriptors: Bool { code == EMFILE || code == ENFILE }
 }

@@ -41,13 +41,6 @@ public enum UnixSocket {
     }
   }
 
-  /// The next connection; nil if there is none.
-  public static func accept(from listener: Int32) throws(SystemError) -> FileDescriptor? {
-    let result = try attempt("accept4") { Int(cyclometer_accept(listener)) }
-    guard case .done(let number) = result else { return nil }
-    return FileDescriptor(owning: Int32(number))
-  }
-
   public static func peer(of socket: Int32) throws(SystemError) -> PeerCredentials {
     var peer = cyclometer_peer()
     try systemCall("getsockopt") { unsafe cyclometer_peer_of(socket, &peer) }
@@ -70,22 +63,6 @@ public enum UnixSocket {
         room = needed
       }
     }
-  }
-
-  /// Writes to a stream that may be closed. For libraries, which must not change the signals of a
-  /// process.
-  public static func send(_ socket: Int32, _ bytes: Span<UInt8>) throws(SystemError) -> IOResult {
-    // The kernel reads the bytes of the span during the call only.
-    try attempt("send") {
-      unsafe bytes.withUnsafeBytes { bytes in
-        unsafe CLinux.send(socket, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
-      }
-    }
-  }
-
-  /// Closes the sending direction; the peer's data can still be read.
-  public static func shutdownWrite(_ socket: Int32) throws(SystemError) {
-    try systemCall("shutdown") { shutdown(socket, Int32(SHUT_WR)) }
   }
 
   private static func make(nonBlocking: Bool = false) throws(SystemError) -> FileDescriptor {

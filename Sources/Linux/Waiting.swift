@@ -24,10 +24,11 @@ public enum Waiting {
 
   /// Waits for any of the descriptors; a negative number means none.
   public static func untilReadable(
-    _ first: Int32, or second: Int32, or third: Int32 = -1, orWritable fourth: Int32 = -1, deadline: MonotonicTime?
+    _ first: Int32, or second: Int32, or others: [Int32] = [], orWritable writable: Int32 = -1,
+    deadline: MonotonicTime?
   ) throws(SystemError) -> Bool {
-    var entries = [first, second, third].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-    if fourth >= 0 { entries.append(pollfd(fd: fourth, events: Int16(POLLOUT), revents: 0)) }
+    var entries = ([first, second] + others).map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+    if writable >= 0 { entries.append(pollfd(fd: writable, events: Int16(POLLOUT), revents: 0)) }
     return try wait(&entries, deadline)
   }
 

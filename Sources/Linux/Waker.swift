@@ -19,7 +19,7 @@ public final class Waker: Sendable {
   /// already.
   public func wake() {
     let one: [UInt8] = [1]
-    _ = try? UnixSocket.send(far.number, one.span)
+    _ = try? StreamSocket.send(far.number, one.span)
   }
 
   /// Whether `wake` was called since the last `clear`.

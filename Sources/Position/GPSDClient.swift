@@ -145,7 +145,7 @@ extension GPSDClient {
     do throws(SystemError) {
       let socket =
         switch address {
-        case .loopback(let port): try LoopbackSocket.connect(to: port)
+        case .loopback(let port): try TCPSocket.connect(to: .loopback(port: port))
         case .unix(let path): try UnixSocket.connect(to: path, nonBlocking: true)
         }
       let session = try GPSDSession(loop: loop, socket: socket, rate: rate)

@@ -161,7 +161,7 @@ extension GPSDSession {
     let bytes = Array((request + "\n").utf8)
     do throws(SystemError) {
       // gpsd reads requests at once, so a socket without space for a line is stuck.
-      guard try UnixSocket.send(socket.number, bytes.span) == .done(bytes.count) else { return lose(.stuck) }
+      guard try StreamSocket.send(socket.number, bytes.span) == .done(bytes.count) else { return lose(.stuck) }
     } catch {
       lose(.system(error))
     }

@@ -17,22 +17,11 @@ public enum GPSDClass: Sendable {
 
   /// gpsd writes the class first and no white space.
   public init?(_ line: Span<UInt8>) {
-    for (opening, kind) in Self.known where line.begins(with: opening) {
+    for (opening, kind) in Self.known where line.has(opening, at: 0) {
       self = kind
       return
     }
     return nil
-  }
-}
-
-extension Span<UInt8> {
-  fileprivate func begins(with text: StaticString) -> Bool {
-    guard count >= text.utf8CodeUnitCount else { return false }
-    // The string is a constant, and the buffer has its length.
-    return text.withUTF8Buffer { letters in
-      for index in 0..<letters.count where unsafe self[index] != letters[index] { return false }
-      return true
-    }
   }
 }
 

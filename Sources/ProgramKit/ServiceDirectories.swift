@@ -14,8 +14,14 @@ public struct ServiceDirectories: Sendable {
 
   /// Returns the lock that keeps a second process of the program out while it is held.
   public func prepare(for program: String) throws(StartError) -> FileDescriptorBox {
+    let lock = try prepareRuntime(for: program)
+    try prepareState()
+    return lock
+  }
+
+  /// The same without the state directory, for a service that waits until its storage can be used.
+  public func prepareRuntime(for program: String) throws(StartError) -> FileDescriptorBox {
     try make(runtime, mode: 0o755, option: "--runtime-dir")
-    try make(state, mode: 0o700, option: "--state-dir")
     let lock = try system { () throws(SystemError) -> FileDescriptorBox? in
       guard let held = try Files.lock("\(runtime)/\(program).lock") else { return nil }
       return FileDescriptorBox(held)
@@ -24,6 +30,10 @@ public struct ServiceDirectories: Sendable {
       throw StartError("another \(program) runs in \(runtime): stop it, or give --runtime-dir")
     }
     return lock
+  }
+
+  public func prepareState() throws(StartError) {
+    try make(state, mode: 0o700, option: "--state-dir")
   }
 
   private func make(_ folder: String, mode: UInt32, option: String) throws(StartError) {

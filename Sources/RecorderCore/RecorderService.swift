@@ -1,14 +1,12 @@
 // The recorder: the daemon's samples, the database that keeps them, and the socket that serves them.
-// Everything runs on the loop's thread.
+// Everything runs on the loop's thread. While the storage cannot be used, only the socket is there,
+// and says so.
 
 import CyclometerClient
 public import EventLoop
 import Linux
-import Logbook
 import LogbookWire
 public import ProgramKit
-import Recording
-import SQLite
 import Serving
 import Wire
 
@@ -18,20 +16,17 @@ public final class RecorderService {
   private let release: String
   private let places: RecorderPlaces
   private var configuration: RecorderConfiguration
-  /// Keep a second recorder out of the runtime directory and the database.
-  private let locks: [FileDescriptorBox]
-  private let file: LogbookFile
-  private let publisher: Publisher
+  /// Keeps a second recorder out of the runtime directory.
+  private let lock: FileDescriptorBox
   private let queue: WorkQueue
-  private let catalogue: ActivityCatalogue
   private let announcer: Announcer
-  private let updates: ActivityUpdates
-  private let exports: AutomaticExports
-  private let housekeeping: Housekeeping
+  private let context: RecorderContext
+  private let publisher: Publisher
   private var requests: LogbookRequests?
   private var server: LogbookServer?
-  private let recording: RecordingKeeper
-  private let statusHook: Hook
+  private var logbook: OpenLogbook?
+  /// While the storage cannot be used.
+  private var wait: StorageWait?
   /// Called at the end of a turn in which `statusLine` may have changed.
   public var statusChanged: () -> Void = {}
 
@@ -40,95 +35,75 @@ public final class RecorderService {
   ) throws(StartError) {
     (self.loop, self.log, self.release) = (loop, log, release)
     (self.places, self.configuration) = (places, configuration)
-    let runtimeLock = try places.directories.prepare(for: "cyclometer-recorder")
-    locks = [runtimeLock, try Self.lockState(places)]
-    file = try Self.openLogbook(places.logbook, log)
+    lock = try places.directories.prepareRuntime(for: "cyclometer-recorder")
     publisher = Publisher(loop: loop)
     queue = WorkQueue(loop: loop)
-    let database = file.database
-    do throws(SQLiteError) {
-      catalogue = try ActivityCatalogue(database)
-      exports = try AutomaticExports(database, queue, places.exports(configuration), log: log)
-    } catch {
-      throw StartError("cannot read the logbook \(places.logbook): \(error)")
-    }
-    announcer = Announcer(publisher, catalogue)
-    updates = ActivityUpdates(database, queue, announcer)
-    housekeeping = Housekeeping(loop: loop, database, queue, log: log)
+    announcer = Announcer(publisher)
     let relay = StatusRelay()
-    statusHook = loop.makeHook { relay.changed() }
-    do throws(SQLiteError) {
-      recording = try RecordingKeeper(
-        file, loop: loop, log: log, settings: RecorderSettings(recordSignals: configuration.recordSignals),
-        announcer: announcer, updates: updates, exports: exports
-      ) { [statusHook] in statusHook.schedule() }
-    } catch {
-      throw StartError("cannot read the logbook \(places.logbook): \(error)")
-    }
+    let hook = loop.makeHook { relay.changed() }
+    context = RecorderContext(
+      loop: loop, log: log, places: places, queue: queue, announcer: announcer, changed: { hook.schedule() })
     relay.service = self
   }
 
-  private static func lockState(_ places: RecorderPlaces) throws(StartError) -> FileDescriptorBox {
-    do throws(SystemError) {
-      if let lock = try Files.lock(places.stateLock) { return FileDescriptorBox(lock) }
-    } catch {
-      throw StartError(error)
-    }
-    throw StartError("another cyclometer-recorder uses \(places.directories.state): stop it, or give --state-dir")
-  }
-
-  private static func openLogbook(_ path: String, _ log: Log) throws(StartError) -> LogbookFile {
-    let file: LogbookFile
-    do throws(LogbookFile.Failure) {
-      file = try LogbookFile(path)
-    } catch {
-      throw StartError("cannot open the logbook \(path): \(error)")
-    }
-    switch file.event {
-    case .movedNewer(let place): log.error("logbook: written by a newer release, began a new one (kept as \(place))")
-    case .movedDamaged(let place): log.error("logbook: damaged, began a new one (kept as \(place))")
-    case nil: break
-    }
-    return file
-  }
-
   public func start() throws(StartError) {
-    let requests = try makeRequests()
+    let obstacle = try open()
+    let requests = LogbookRequests(
+      announcer, status: { [weak self] in self?.status ?? LogbookStatusReply() },
+      methods: { [weak self] () throws(Refusal) in
+        guard let self else { throw Refusal(.storage, "the recorder ends") }
+        return try self.methods()
+      })
     self.requests = requests
     let server = LogbookServer(loop: loop, publisher: publisher, handler: requests, release: release, log: log)
     self.server = server
     try server.listen(at: places.socket)
-    recording.start(from: places.daemon)
-    housekeeping.start()
-    exports.run()
+    logbook?.start()
     log.info("cyclometer-recorder \(release): started (logbook \(places.logbook))")
+    guard let obstacle else { return }
+    wait = StorageWait(obstacle, loop: loop, log: log, announcer: announcer) { [weak self] in self?.openLate() }
   }
 
-  private func makeRequests() throws(StartError) -> LogbookRequests {
-    let database = file.database
-    let lanes = RequestLanes(queue)
-    let routes = RouteRequests()
-    do throws(SQLiteError) {
-      return LogbookRequests(
-        activities: try ActivityRequests(database, catalogue, lanes, announcer), edits: EditRequests(),
-        transfers: TransferRequests(
-          loop: loop, database, queue, SpoolFolder(places.spool, log: log), routes: routes,
-          imported: { [updates] in updates.imported($0) }),
-        routes: routes, announcer
-      ) { [weak self] in self?.status ?? LogbookStatusReply() }
+  /// Returns what is wrong with the storage, or nil.
+  private func open() throws(StartError) -> String? {
+    do throws(OpenLogbook.Obstacle) {
+      logbook = try OpenLogbook(context, configuration)
+      return nil
     } catch {
-      throw StartError("cannot read the logbook \(places.logbook): \(error)")
+      switch error {
+      case .storage(let message): return message
+      case .refused(let error): throw error
+      }
     }
   }
 
+  private func openLate() -> String? {
+    do throws(StartError) {
+      if let message = try open() { return message }
+    } catch {
+      return error.description
+    }
+    logbook?.start()
+    context.changed()
+    return nil
+  }
+
+  private func methods() throws(Refusal) -> LogbookMethods {
+    wait?.hurry()
+    guard let logbook else { throw Refusal(.storage, wait?.message ?? "") }
+    return logbook.methods
+  }
+
   private var status: LogbookStatusReply {
+    wait?.hurry()
     var reply = LogbookStatusReply()
     reply.release = release
-    recording.complete(&reply)
-    reply.interrupted = try? catalogue.interruptedID().map { Int($0) }
-    reply.activities = (try? catalogue.count()) ?? 0
     reply.exportFolder = places.exportFolder(configuration.exportFolder)
-    reply.exportMessage = exports.message
+    if let logbook {
+      logbook.complete(&reply)
+    } else {
+      (reply.storage, reply.message) = (WireWord(.failed), wait?.message)
+    }
     return reply
   }
 }
@@ -143,24 +118,20 @@ private final class StatusRelay {
 // MARK: The service
 
 extension RecorderService: Service {
-  public var statusLine: String {
-    if let line = recording.statusLine { return line }
-    let activities = (try? catalogue.count()) ?? 0
-    return "idle, \(activities) \(activities == 1 ? "activity" : "activities")"
-      + (recording.isConnected ? "" : ", not connected to the daemon")
-  }
+  public var statusLine: String { logbook?.statusLine ?? "cannot record: \(wait?.message ?? "")" }
 
-  public func prove(_ done: @escaping (_ isAlive: Bool) -> Void) { done(recording.isAlive()) }
+  public func prove(_ done: @escaping (_ isAlive: Bool) -> Void) { done(logbook?.isAlive() ?? true) }
 
   public func apply(_ settings: RecorderConfiguration) {
     configuration = settings
     log.set(level: settings.logLevel)
-    exports.apply(places.exports(settings))
+    wait?.hurry()
+    logbook?.apply(settings)
   }
 
   public func stop() {
-    recording.stop()
-    housekeeping.stop()
+    wait?.stop()
+    logbook?.stop()
     queue.stop()
     server?.close()
     log.info("shutting down")

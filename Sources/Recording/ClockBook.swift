@@ -105,22 +105,12 @@ final class ClockBook {
   /// open one. Also called when one begins.
   func date(in database: Database) throws(SQLiteError) -> [Int64] {
     guard let best else { return [] }
-    let query = try database.prepare(
-      """
-      SELECT a.id, a.utc_source, a.state, a.start_utc_ms, (p.boot_s - p.at_s) * 1000 FROM part p
-      JOIN activity a ON a.id = p.activity WHERE p.boot = ?1
-        AND (p.n = 1 OR a.start_utc_ms IS NULL) ORDER BY a.id
-      """)
-    try bindBoot(query)
     var dated: [(id: Int64, utcMS: Int64)] = []
-    while try query.step() {
-      let utcMS = query.integer(4) + best.offset
-      let rank = Source.rank(query.text(1))
-      let isOpen = query.text(2) == "recording"
-      guard rank < best.source.rank || isOpen && rank == best.source.rank, query.optionalInteger(3) != utcMS else {
-        continue
-      }
-      dated.append((query.integer(0), utcMS))
+    for activity in try BootActivity.all(of: boot, in: database) {
+      let utcMS = activity.zeroBootMS + best.offset
+      let rank = Source.rank(activity.utcSource)
+      let isBetter = rank < best.source.rank || activity.isRecording && rank == best.source.rank
+      if isBetter, activity.startUTCMS != utcMS { dated.append((activity.id, utcMS)) }
     }
     let update = try database.prepare(
       """

@@ -25,10 +25,12 @@ final class OpenRecording {
   private var fieldCounts: [Int] = []
   /// What was dropped because the storage failed for too long.
   private var lost: ClosedRange<Int64>?
+  /// Where the batch has the event about that.
+  private var lostEvent: Int?
   private var rider: RiderSettings
 
-  /// So many seconds stay in memory while the storage fails.
-  static let mostSeconds: Int64 = 60
+  /// At least so many seconds stay in memory while the storage fails, and at most twice as many.
+  private static let fewestSeconds: Int64 = 60
 
   /// `start` is the boot time of the first moment, in milliseconds.
   init(_ report: borrowing RideReport, uuid: [UInt8], boot: [UInt8], start: Int64) {
@@ -150,7 +152,7 @@ extension OpenRecording {
 extension OpenRecording {
   /// The lap of the report has begun, at `time` of the activity.
   func beginLap(_ number: Int, at time: Int64) {
-    let start = min(max(time, lap.startMS), max(lastMS, lap.startMS))
+    let start = max(time, lap.startMS)
     addLap(cause: number == lap.number + 1 ? "manual" : nil, endMS: start)
     // Laps without samples, because the recorder did not run.
     if number > lap.number + 1, number - lap.number < Self.mostLaps {
@@ -250,21 +252,16 @@ extension OpenRecording {
     batch.streams.append(RecordingBatch.Stream(index, stream, name: name, facts: facts))
   }
 
-  /// Keeps the last minute, from a second on that can be read alone.
+  /// Keeps the last minute, and what it takes to begin with a second that can be read alone.
   private func dropOldRows() {
-    guard let first = batch.rows.first, let last = batch.rows.last, last.second - first.second > Self.mostSeconds else {
-      return
-    }
-    let limit = last.second - Self.mostSeconds
-    let kept = batch.rows.firstIndex { $0.second >= limit && $0.isKey } ?? batch.rows.count
-    if kept > 0 {
-      let end = kept < batch.rows.count ? batch.rows[kept].second : last.second + 1
-      lost = min(lost?.lowerBound ?? .max, first.second * 1000)...(end * 1000)
-    }
+    guard let first = batch.rows.first, let last = batch.rows.last else { return }
+    let limit = last.second - Self.fewestSeconds
+    guard let kept = batch.rows.lastIndex(where: { $0.second <= limit && $0.isKey }), kept > 0 else { return }
+    lost = min(lost?.lowerBound ?? .max, first.second * 1000)...(batch.rows[kept].second * 1000)
     batch.rows.removeFirst(kept)
   }
 
-  /// Adds the hole to the first commit that succeeds.
+  /// Adds the hole to the next commit. If that fails as well, the hole may become longer.
   func reportLost() {
     guard let lost else { return }
     var data = JSONWriter()
@@ -273,8 +270,13 @@ extension OpenRecording {
     data.member("to_ms", Int(lost.upperBound))
     data.member("reason", "storage")
     data.endObject()
-    addEvent("hole", at: lost.lowerBound, data.bytes)
-    self.lost = nil
+    let text = String(decoding: data.bytes, as: UTF8.self)
+    if let lostEvent {
+      batch.events[lostEvent].data = text
+    } else {
+      lostEvent = batch.events.count
+      batch.events.append(RecordingBatch.Event(atMS: lost.lowerBound, kind: "hole", data: text))
+    }
   }
 
   var hasLost: Bool { lost != nil }
@@ -283,6 +285,7 @@ extension OpenRecording {
   func didStore(_ id: Int64) {
     self.id = id
     batch.removeAll()
+    (lost, lostEvent) = (nil, nil)
   }
 }
 

@@ -148,7 +148,7 @@ extension Recorder {
     guard sample.parse(line) else { return }
     let milliseconds = now.milliseconds
     guard sample.milliseconds <= milliseconds + Self.mostAhead else { return }
-    noteClock(line)
+    noteClock(line, now)
     if report.read(sample, of: line) { follow(now) }
     guard let recording, isConfirmed, isWanted(line) else { return }
     if let end, sample.milliseconds > end.at { return finishRide(now) }
@@ -210,7 +210,7 @@ extension Recorder {
     recording.addEvent(kind, at: recording.time(now.milliseconds), data)
   }
 
-  private func noteClock(_ line: Span<UInt8>) {
+  private func noteClock(_ line: Span<UInt8>, _ now: MonotonicTime) {
     let second = sample.milliseconds / 1000
     guard second != clockSecond, let utcMS = sample.utcMilliseconds(line) else { return }
     clockSecond = second
@@ -221,6 +221,8 @@ extension Recorder {
     if moved != 0, let recording, isConfirmed {
       recording.addEvent("clock", at: recording.time(sample.milliseconds), Array("{\"moved_ms\":\(moved)}".utf8))
     }
+    // Dates the rides before, which no commit of a ride does now.
+    if !isRecording { commit(now) }
   }
 }
 
@@ -230,14 +232,18 @@ extension Recorder {
   private func follow(_ now: MonotonicTime) {
     let changes = follower.follow(report)
     if changes.contains(.left) { leaveRide(now) }
-    if changes.contains(.began) { beginRide(now) }
+    if changes.contains(.began) {
+      // The ride before has ended, and its last samples were waited for.
+      if end != nil { finishRide(now) }
+      beginRide(now)
+    }
     guard let recording else { return }
     if !isConfirmed { resume(recording, now) }
     isUnbroken = true
     let time = recording.time(sample.milliseconds)
     recording.setSport(report)
     if changes.contains(.lap) {
-      recording.beginLap(report.lap, at: recording.time(sample.milliseconds - report.lapTimeMS))
+      recording.beginLap(report.lap, at: recording.time(sample.milliseconds - max(0, report.lapTimeMS)))
       // With the next commit, when the totals have this sample as well.
       nextSummary = now
     }
@@ -252,7 +258,6 @@ extension Recorder {
   }
 
   private func beginRide(_ now: MonotonicTime) {
-    end = nil
     store.look()
     if let found = find() {
       recording = found
@@ -290,8 +295,9 @@ extension Recorder {
       let second = sample.milliseconds / 1000
       recording.begin(boot: system.boot, at: second, atS: place(recording, second))
     }
+    // Until now, because the daemon repeats only the last sample of each kind.
     let data = Array("{\"from_ms\":\(last)}".utf8)
-    recording.addEvent("restart", at: recording.time(sample.milliseconds), data)
+    recording.addEvent("restart", at: recording.time(now.milliseconds), data)
     recording.summarize()
     onChange(.wantsRider)
   }

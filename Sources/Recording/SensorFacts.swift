@@ -14,7 +14,9 @@ struct SensorFacts {
   mutating func take(sensor: JSONValue) {
     guard let id = sensor["id"]?.text else { return }
     var facts = sensor["facts"]?.members ?? []
-    for name in ["address", "serial_number", "plugins"] where !facts.contains(where: { $0.name == name }) {
+    // The charge, because a battery seldom says it again during a ride.
+    for name in ["address", "serial_number", "plugins", "battery_pct"] where !facts.contains(where: { $0.name == name })
+    {
       if let value = sensor[name] { facts.append(JSONValue.Member(name, value)) }
     }
     let text = facts.isEmpty ? nil : JSONValue.object(facts).encoded

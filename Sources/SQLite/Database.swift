@@ -79,6 +79,11 @@ internal import CSQLite
     try check(unsafe cyclometer_sqlite_keep_wal(handle))
   }
 
+  /// Whether closing changes the database file and the log. Neither should change if they are damaged.
+  package func checkpointOnClose(_ isOn: Bool) throws(SQLiteError) {
+    try check(unsafe cyclometer_sqlite_checkpoint_on_close(handle, isOn ? 1 : 0))
+  }
+
   /// Moves committed pages into the database file, as far as nothing is in the way.
   package func checkpoint() throws(SQLiteError) {
     try check(unsafe sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil))

@@ -15,10 +15,20 @@ public enum SensorLocation {
 
   public static let setting = CommandInfo(
     "set_location", "Tell it where it sits", value: 0...Double(count - 1),
-    meaning: words.indices.map { "\($0) \(words[$0])" }.joined(separator: ", ")
+    meaning: numberedWords
   ).requiring(requirement)
   public static let listing = CommandInfo("list_locations", "Ask where it can be told that it sits")
     .requiring(requirement)
+  /// `0 other, 1 top_of_shoe` and so on. Every program with the plugins makes it when it starts, and
+  /// `joined` would have it look for conformances.
+  private static var numberedWords: String {
+    var text = ""
+    for index in words.indices {
+      if index > 0 { text += ", " }
+      text += "\(index) \(words[index])"
+    }
+    return text
+  }
   private static let requirement = Field("multiple_sensor_locations")
 
   /// The word for a location; `offset` is the position of its byte.

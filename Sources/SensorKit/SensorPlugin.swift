@@ -82,7 +82,11 @@ public struct Silence: Equatable, Sendable {
   public let staleAfter: Duration?
   public let reconnectAfter: Duration?
 
+  /// Of every plugin. Values that are younger are current, whatever sensor they are from.
+  public static let shortest = Duration.seconds(1)
+
   public init(staleAfter: Duration?, reconnectAfter: Duration?) {
+    precondition(staleAfter.map { $0 >= Self.shortest } ?? true)
     self.staleAfter = staleAfter
     self.reconnectAfter = reconnectAfter
   }

@@ -111,7 +111,7 @@ package final class Client {
   private func finishDismissal() {
     guard let watch, !isLeaving else { return }
     guard !hasInputEnded else { return close() }
-    try? UnixSocket.shutdownWrite(socket.number)
+    try? StreamSocket.shutdownWrite(socket.number)
     try? watch.change(to: .readable)
     farewell = loop.schedule(after: Self.farewellTime) { [weak self] in self?.close() }
   }
@@ -131,7 +131,7 @@ extension Client: Subscriber {
     }
     let bytes = output.bytes
     do throws(SystemError) {
-      guard case .done(let count) = try UnixSocket.send(socket.number, bytes.span) else {
+      guard case .done(let count) = try StreamSocket.send(socket.number, bytes.span) else {
         return keep(output, after: 0)
       }
       if count < bytes.count { keep(output, after: count) }

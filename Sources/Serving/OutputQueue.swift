@@ -40,7 +40,7 @@ struct OutputQueue {
 
   mutating func write(to socket: Int32) throws(SystemError) {
     while !isEmpty {
-      guard case .done(let count) = try UnixSocket.send(socket, bytes.span.extracting(head...)) else { break }
+      guard case .done(let count) = try StreamSocket.send(socket, bytes.span.extracting(head...)) else { break }
       head += count
       written += count
     }

@@ -17,8 +17,9 @@ package struct SocketRole: Hashable, Sendable {
 
   /// Two sockets of one systemd unit have the same name; their paths tell them apart.
   package static func of(_ socket: borrowing InheritedSocket, among roles: [SocketRole]) -> SocketRole? {
+    guard case .unix(let path) = socket.address else { return nil }
     let name = socket.name
-    let file = socket.path.split(separator: "/").last.map(String.init)
+    let file = path.split(separator: "/").last.map(String.init)
     return roles.first { name == $0.name || name == $0.fileName } ?? roles.first { file == $0.fileName }
   }
 }

@@ -16,8 +16,6 @@ package final class SocketServer {
   private var readBuffer = [UInt8](repeating: 0, count: 16 << 10)
   private let loop: EventLoop
   private let log: Log
-  /// Accepting failed and that was logged. It is logged again only after a success.
-  private var isStarved = false
   private let hello: any Record
   private let places: Places
   private var listeners: [Listener] = []
@@ -38,9 +36,8 @@ package final class SocketServer {
   private struct Listener {
     /// Removed at the end; nil if the service manager owns the socket.
     let path: String?
-    let descriptor: FileDescriptorBox
     let role: SocketRole
-    var watch: Watch
+    let acceptor: Acceptor
   }
 
   package init(
@@ -84,7 +81,7 @@ package final class SocketServer {
   /// Listens on a socket that a service manager opened. The service manager sets its mode and
   /// group.
   package func listen(on inherited: consuming InheritedSocket, role: SocketRole) throws(SystemError) {
-    log.debug("\(inherited.path) was passed by the service manager")
+    log.debug("\(inherited.address) was passed by the service manager")
     try listen(on: inherited.takeDescriptor(), path: nil, role)
   }
 
@@ -95,9 +92,10 @@ package final class SocketServer {
   private func listen(
     on descriptor: consuming FileDescriptor, path: String?, _ role: SocketRole
   ) throws(SystemError) {
-    let box = FileDescriptorBox(descriptor)
-    let watch = try loop.watch(box.number, for: .readable) { [weak self] _ in self?.accept(from: box.number, role) }
-    listeners.append(Listener(path: path, descriptor: box, role: role, watch: watch))
+    let acceptor = try Acceptor(
+      descriptor, loop: loop, failed: { [weak self] error in self?.log.warning("cannot accept a client: \(error)") },
+      accepted: { [weak self] socket throws(SystemError) in try self?.accept(socket, role) })
+    listeners.append(Listener(path: path, role: role, acceptor: acceptor))
   }
 
   /// Gives the socket to the group. Started by a service manager, the daemon runs with that group
@@ -115,7 +113,7 @@ package final class SocketServer {
   /// Stops listening, removes the socket files and disconnects all clients.
   package func close() {
     for listener in listeners {
-      listener.watch.cancel()
+      listener.acceptor.close()
       if let path = listener.path { try? Files.remove(path) }
     }
     listeners = []
@@ -138,18 +136,8 @@ package final class SocketServer {
 // MARK: Accepting clients
 
 extension SocketServer {
-  private func accept(from listener: Int32, _ role: SocketRole) {
-    do throws(SystemError) {
-      while let socket = try UnixSocket.accept(from: listener) {
-        let client = try Client(socket, role: role, server: self, loop: loop)
-        isStarved = false
-        admit(client)
-      }
-    } catch {
-      if !isStarved { log.warning("cannot accept a client: \(error)") }
-      isStarved = true
-      if error.isOutOfDescriptors { pauseAccepting() }
-    }
+  private func accept(_ socket: consuming FileDescriptor, _ role: SocketRole) throws(SystemError) {
+    admit(try Client(socket, role: role, server: self, loop: loop))
   }
 
   private func admit(_ client: Client) {
@@ -174,15 +162,6 @@ extension SocketServer {
     // A client that reads nothing is closed at once. So are all beyond the limit, so that a flood
     // of connections does not use up descriptors.
     if !client.isLeaving || clients.count - present > Self.mostLeaving { client.close() }
-  }
-
-  /// A connection that cannot be accepted keeps the listener readable: without a pause the loop
-  /// would spin.
-  private func pauseAccepting() {
-    for listener in listeners { try? listener.watch.change(to: []) }
-    loop.schedule(after: .milliseconds(200)) { [weak self] in
-      for listener in self?.listeners ?? [] { try? listener.watch.change(to: .readable) }
-    }
   }
 
   func handle(_ line: Span<UInt8>, from client: Client) {

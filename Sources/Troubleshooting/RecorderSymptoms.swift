@@ -55,7 +55,7 @@ public enum RecorderSymptom: CaseIterable {
 }
 
 public enum StorageSymptom: CaseIterable {
-  case enough, low, failed, slow
+  case enough, low, failed, slow, damaged, newer
 
   /// A ride of some days fits.
   public static let manyHours = 100
@@ -82,6 +82,18 @@ public enum StorageSymptom: CaseIterable {
         .storage, .warning, "the storage is slow: one commit in a hundred takes over \(values[.timeout]) ms",
         why: "A power cut loses the seconds that were not committed. Cards become slow before they fail.",
         fix: "Use another card, best one that is made for recording video.")
+    case .damaged:
+      Diagnosis(
+        .storage, .warning, "the logbook was damaged: \(values[.message])",
+        why: "Cards damage files when they wear out. What could be read is in the logbook again.",
+        fix: "Use another card. When you miss nothing, remove the damaged file, which this lists:",
+        command: "sudo ls -l /var/lib/cyclometer-recorder")
+    case .newer:
+      Diagnosis(
+        .storage, .warning, "a newer release wrote the logbook that is now \(values[.path])",
+        why: "This release cannot read it, so it began a new logbook. The older activities are in that file.",
+        fix: "Install the newer release, import the file, and then remove it.",
+        command: "sudo cyclo logbook import \(values[.path])")
     }
   }
 }

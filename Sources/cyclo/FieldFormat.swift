@@ -42,12 +42,12 @@ struct FieldFormats {
 
 /// Keyed by the address of a word, which is faster than hashing its letters. At most half full.
 private struct WordTable<Element> {
-  private var slots = [(word: Word, element: Element)?](repeating: nil, count: 64)
+  /// Empty until the first word, because most verbs show parsed values only.
+  private var slots: [(word: Word, element: Element)?] = []
   private var count = 0
 
   mutating func element(_ word: Word, make: (Word) -> Element) -> Element {
-    let place = place(of: word)
-    if let slot = slots[place] { return slot.element }
+    if !slots.isEmpty, let slot = slots[place(of: word)] { return slot.element }
     let element = make(word)
     if 2 * count >= slots.count { grow() }
     slots[self.place(of: word)] = (word, element)
@@ -67,7 +67,7 @@ private struct WordTable<Element> {
 
   private mutating func grow() {
     let old = slots
-    slots = Array(repeating: nil, count: 2 * old.count)
+    slots = Array(repeating: nil, count: max(64, 2 * old.count))
     for case let slot? in old { slots[place(of: slot.word)] = slot }
   }
 }

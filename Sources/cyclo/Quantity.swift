@@ -25,7 +25,8 @@ enum Quantity {
 
   /// `sensor_contact` -> `sensor contact`, without the unit, which is part of the value.
   static func label(_ field: String) -> String {
-    if let word = words[field] { return word }
+    if let words = words(field) { return words }
+    if !field.utf8.contains(UInt8(ascii: "_")) { return field }
     var name = field[...]
     if let ending = unitEnding(of: field)?.ending, ending != "revs", ending.count < field.count {
       name = field.dropLast(ending.count + 1)
@@ -91,13 +92,25 @@ private func unit(_ ending: Substring) -> String? {
 }
 
 /// Members and kinds whose names do not read well.
-private let words = [
-  "rssi_dbm": "signal", "rmssd_ms": "RMSSD", "sdnn_ms": "SDNN", "dfa_alpha1": "DFA alpha 1",
-  "hrv": "heart rate variability",
-  "breaths_per_min": "breathing", "ride_time_s": "time", "moving_time_s": "moving",
-  "zone_times_s": "times", "bpm_avg": "heart rate avg", "bpm_max": "heart rate max",
-  "w_prime_balance_j": "W' left", "w_prime_balance_pct": "W' left", "vam_m_per_h": "climbing",
-]
+private func words(_ field: String) -> String? {
+  switch field {
+  case "rssi_dbm": "signal"
+  case "rmssd_ms": "RMSSD"
+  case "sdnn_ms": "SDNN"
+  case "dfa_alpha1": "DFA alpha 1"
+  case "hrv": "heart rate variability"
+  case "breaths_per_min": "breathing"
+  case "ride_time_s": "time"
+  case "moving_time_s": "moving"
+  case "zone_times_s": "times"
+  case "bpm_avg": "heart rate avg"
+  case "bpm_max": "heart rate max"
+  case "w_prime_balance_j": "W' left"
+  case "w_prime_balance_pct": "W' left"
+  case "vam_m_per_h": "climbing"
+  default: nil
+  }
+}
 
 private let inASCII = ["°C": "C", "°F": "F", "°": "deg", "µV": "uV"]
 

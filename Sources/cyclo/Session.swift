@@ -30,7 +30,7 @@ struct Session {
   }
 
   @discardableResult
-  func ask<Reply>(_ connection: Connection, _ query: Query<Reply>) throws(Failure) -> Received<Reply> {
+  func ask<Reply: WireObject>(_ connection: Connection, _ query: Query<Reply>) throws(Failure) -> Received<Reply> {
     try explained { () throws(ClientError) in try connection.request(query) }
   }
 
@@ -83,7 +83,8 @@ func explained<Result>(_ body: () throws(ClientError) -> Result) throws(Failure)
 
 /// The protocol writes `heart_rate`; people also write `heart-rate`.
 func kindName(_ word: String) -> String {
-  String(word.lowercased().map { $0 == "-" ? "_" : $0 })
+  let bytes = word.lowercased().utf8.map { $0 == UInt8(ascii: "-") ? UInt8(ascii: "_") : $0 }
+  return String(decoding: bytes, as: UTF8.self)
 }
 
 func listed(_ words: [String]) -> String {

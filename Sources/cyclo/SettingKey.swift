@@ -49,36 +49,28 @@ struct SettingKey {
 
 extension SettingKey {
   init(_ setting: Setting) {
-    key = setting.key
-    fits = setting.fits
+    (key, word, fits) = (setting.key, setting.word, setting.fits)
     switch setting.form {
     case .word, .flag:
-      (word, meaning, units) = (key, setting.meaning, [])
+      (meaning, units) = (setting.meaning, [])
       if case .flag = setting.form { (form, expected) = (.flag, "on or off") } else { expected = setting.expected }
     case .whole(let range):
       let bounds = Setting.text(range)
-      (word, meaning, expected, units) = (key, "\(bounds): \(setting.meaning)", "a whole number from \(bounds)", [])
+      (meaning, expected, units) = ("\(bounds): \(setting.meaning)", "a whole number from \(bounds)", [])
     case .number(let range, let unit):
-      word = unit.isInWord ? key : Self.withoutUnit(key)
       expected = Self.bounds(range, unit.usual)
       meaning = "\(setting.meaning), \(expected)"
       (units, zeros) = (unit.written, unit.zeros)
     case .numberOrNone(let range, let unit):
-      word = Self.withoutUnit(key)
       expected = "0, or \(Self.bounds(range, unit.writtenOnRoad[0]))"
       (meaning, units) = (setting.meaning, unit.writtenOnRoad)
     case .risingNumbers:
-      word = Self.withoutUnit(key)
       (meaning, expected, units, form) = (setting.meaning, setting.expected, [], .list)
     }
   }
 
   static let ofRide = Setting.ofRide.map(SettingKey.init)
   static let ofRider = Setting.ofRider.map(SettingKey.init)
-
-  private static func withoutUnit(_ key: String) -> String {
-    key.lastIndex(of: "_").map { String(key[..<$0]) } ?? key
-  }
 
   private static func bounds(_ range: ClosedRange<Double>, _ usual: (name: String, size: Double)) -> String {
     let bounds = [range.lowerBound, range.upperBound].map { Quantity.short($0 / usual.size, places: 1) }
@@ -189,9 +181,6 @@ extension Setting.Unit {
 
   /// The same for a distance that is ridden.
   fileprivate var writtenOnRoad: [(name: String, size: Double)] { [("km", 1000), ("m", 1), ("mi", 1609.344)] }
-
-  /// Its name says more than the unit: `max_bpm`.
-  fileprivate var isInWord: Bool { self == .beatsPerMinute }
 
   /// The zero point of units that have another one.
   fileprivate var zeros: [String: Double] { self == .celsius ? ["F": 32] : [:] }

@@ -12,12 +12,8 @@ struct UserLocale: Equatable {
   static let current = UserLocale { ProcessEnvironment.variable($0) }
 
   init(_ variable: (String) -> String?) {
-    func setting(_ category: String) -> String {
-      for name in ["LC_ALL", category, "LANG"] {
-        if let value = variable(name), !value.isEmpty { return value }
-      }
-      return ""
-    }
+    func known(_ name: String) -> String? { variable(name).flatMap { $0.isEmpty ? nil : $0 } }
+    func setting(_ category: String) -> String { known("LC_ALL") ?? known(category) ?? known("LANG") ?? "" }
     let encoding = part(of: setting("LC_CTYPE")[...], behind: ".").lowercased()
     isUnicode = encoding.hasPrefix("utf-8") || encoding.hasPrefix("utf8")
     let language = setting("LC_MEASUREMENT").prefix { $0 != "." && $0 != "@" }

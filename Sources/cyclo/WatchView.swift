@@ -5,6 +5,7 @@
 
 import JSON
 import Linux
+import LogbookWire
 import Text
 import Time
 import Wire
@@ -26,7 +27,16 @@ struct WatchView {
 
   /// Starts with the heading. Empty for a record that people need not see.
   mutating func lines(_ message: Message, received: WallTime) -> [String] {
-    guard let line = line(message, received: received) else { return [] }
+    line(message, received: received).map { withHeading($0) } ?? []
+  }
+
+  /// An event of the recorder.
+  mutating func lines(_ event: LogbookEventRecord, received: WallTime) -> [String] {
+    let colour: Style.Colour = event.event.known == .storageOK ? .good : .warning
+    return withHeading(start(event.time ?? received, "logbook", "event") + style.paint(event.words(), colour))
+  }
+
+  private mutating func withHeading(_ line: String) -> [String] {
     if hasHeading { return [line] }
     hasHeading = true
     return [style.paint(heading, .faint), line]
@@ -91,6 +101,15 @@ func eventText(_ event: EventRecord, _ style: Style, inWords: Bool = false) -> S
   let name = printable(event.event)
   return valueText(style) {
     $0.event(inWords ? Quantity.label(name) : name, .object(event.details), in: ParsedValues())
+  }
+}
+
+extension LogbookEventRecord {
+  /// `hole of activity 12: seconds are missing`
+  func words(isPlain: Bool = false) -> String {
+    let name = isPlain ? Quantity.label(event.text) : event.text
+    let owner = activity.map { " of activity \($0)" } ?? ""
+    return printable(name + owner + (message.map { ": \($0)" } ?? ""))
   }
 }
 

@@ -86,6 +86,29 @@ import Testing
     #expect(result.warnings == ["one waypoint is not near the route and was dropped"])
   }
 
+  @Test("waypoints find their places on a long line, also across the meridian of 180 degrees")
+  func longLine() throws {
+    let count = 2000
+    let place = { (index: Int) in
+      let east = 179.5 + Double(index) / 2000
+      return (latitude: 47.0, longitude: east > 180 ? east - 360 : east)
+    }
+    let line = (0..<count).map { index in
+      "<trkpt lat=\"\(place(index).latitude)\" lon=\"\(place(index).longitude)\"/>"
+    }
+    let indices = [0, 255, 256, 700, 999, 1000, 1001, 1535, count - 1]
+    let cues = indices.map { index in
+      "<wpt lat=\"47.0002\" lon=\"\(place(index).longitude)\"><name>\(index)</name></wpt>"
+    }
+    let far = "<wpt lat=\"47.0002\" lon=\"0\"><name>Far</name></wpt>"
+    let result = try gpx(cues.joined() + far + "<trk><trkseg>\(line.joined())</trkseg></trk>")
+    #expect(result.cues.map(\.name) == indices.map(String.init))
+    for (cue, index) in zip(result.cues, indices) {
+      #expect(abs((cue.distance ?? 0) - (result.routePoints[index].distance ?? 0)) < 1, "\(index)")
+    }
+    #expect(result.warnings == ["one waypoint is not near the route and was dropped"])
+  }
+
   @Test("a cue of a course belongs to the point with its time, if that is near")
   func cueTimes() throws {
     let trackpoints = [0.0, 1, 0, 2].enumerated().map { index, north in

@@ -87,6 +87,20 @@ struct LostLinkTests {
     #expect(try stand.ride(within: .seconds(5)) { stand.areAllStreaming })
   }
 
+  @Test("a link that ended early, and that bluetoothd connects again by itself, can be lost too")
+  func lostWhileBluetoothdReconnects() throws {
+    let stand = try DaemonStand(1) { fake in
+      fake.script.onResolve = { _, _ in .never }
+      fake.sensors[0].advertise()
+    }
+    let sensor = stand.fake.sensors[0]
+    #expect(try stand.ride(within: .seconds(5)) { sensor.isConnected })
+    stand.fake.script.onResolve = { _, _ in .resolve() }
+    sensor.dropLinkAndReconnect()
+    #expect(try stand.ride(within: .seconds(8)) { isOff(stand) })
+    #expect(try stand.ride(within: .seconds(5)) { stand.areAllStreaming })
+  }
+
   @Test("the adapter stays powered while other sensors stream")
   func lostBesideOthers() throws {
     let stand = try creating(of: 3)

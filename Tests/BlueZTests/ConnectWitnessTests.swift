@@ -83,6 +83,26 @@ struct ConnectWitnessTests {
     #expect(witness.sawLateCancel())
   }
 
+  @Test(
+    "after a link that ended early, a cancel of bluetoothd's own connect counts",
+    arguments: [
+      ("its connect was created", [Self.created, Self.tooLate], true),
+      ("its connect was queued, and created after the cancel", [Self.tooLate, Self.created], true),
+      ("it was cancelled in time", [Self.created, Self.cancelled], false),
+      ("it had not begun", [], false),
+    ])
+  func connectsAgain(_ what: String, _ after: [[UInt8]], isLost: Bool) {
+    var rest = [Self.created]
+    let witness = ConnectWitness(reading: {
+      defer { rest = [] }
+      return rest
+    })
+    witness.linkIsUp()
+    witness.cancelling()
+    rest = after
+    #expect(witness.sawLateCancel() == isLost)
+  }
+
   @Test("without a controller the stage is unknown")
   func unknown() {
     let witness = ConnectWitness(on: 250)

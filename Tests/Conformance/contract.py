@@ -82,6 +82,18 @@ class Contract:
         """Raises Problem if the value does not match `file.json`, or the given definition in it."""
         if name is not None and name not in self.files[file]["$defs"]:
             raise Problem(f"{file}.json knows no {name}")
+        self._match(value, file, name)
+
+    def check_logbook(self, value, part: str, name: str):
+        """The same of logbook.json, which has a list of definitions for each part."""
+        if name not in self.files["logbook"]["$defs"][part]["$defs"]:
+            raise Problem(f"logbook.json knows no {part} {name}")
+        self._match(value, "logbook", f"{part}/$defs/{name}")
+
+    def logbook_names(self, part: str) -> list[str]:
+        return list(self.files["logbook"]["$defs"][part]["$defs"])
+
+    def _match(self, value, file: str, name: str | None):
         validator = self.validators.get((file, name)) or self._validator(file, name)
         errors = list(validator.iter_errors(value))
         # A member with an invalid value is also called unexpected. Report the value.

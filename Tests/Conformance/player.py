@@ -26,7 +26,8 @@ class Connection:
 
     def __init__(self, path: str, record: Path | None):
         Connection.count += 1
-        self.label = f"daemon-transcript-{os.getpid()}-{Connection.count} ".encode()
+        server = "logbook" if path.endswith("logbook.sock") else "daemon"
+        self.label = f"{server}-transcript-{os.getpid()}-{Connection.count} ".encode()
         self.record = record
         self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         self.socket.connect(path)

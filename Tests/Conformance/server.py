@@ -1,5 +1,5 @@
 """A daemon for one transcript, with a simulated ride, a simulated bike or a capture, in its own
-folders."""
+folders. With a recorder, if the transcript is about the logbook."""
 import os
 import signal
 import socket
@@ -23,7 +23,7 @@ class ServerFailed(Exception):
 
 
 class Daemon:
-    def __init__(self, program: str, scene: str = "ride"):
+    def __init__(self, program: str, scene: str = "ride", recorder: str | None = None):
         # A short path, because a socket's path has at most 107 bytes.
         self.folder = tempfile.TemporaryDirectory(prefix="cyclometer-")
         root = Path(self.folder.name)
@@ -31,35 +31,41 @@ class Daemon:
         self.log = root / "log"
         simulated = scene if scene in ("ride", "bike") else make_scene(scene, root / "scene.capture")
         arguments = [program, "--runtime-dir", str(self.runtime), "--state-dir", str(root / "state"), "--simulate", simulated]
-        with open(self.log, "wb") as log:
-            self.process = subprocess.Popen(arguments, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
-        self.sockets = {name: str(self.runtime / f"{name}.sock") for name in ("metrics", "control")}
-        self.wait_until_it_listens()
+        self.sockets = {name: str(self.runtime / f"{name}.sock") for name in ("metrics", "control", "logbook")}
+        self.processes = []
+        self.start(arguments, "control")
+        if recorder:
+            self.start([recorder, "--config", str(root / "recorder.conf"), "--socket", self.sockets["control"],
+                        "--runtime-dir", str(self.runtime), "--state-dir", str(root / "recorder")], "logbook")
 
-    def wait_until_it_listens(self):
+    def start(self, arguments: list[str], name: str):
+        with open(self.log, "ab") as log:
+            process = subprocess.Popen(arguments, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+        self.processes.append(process)
         deadline = time.monotonic() + 60
-        while time.monotonic() < deadline and self.process.poll() is None:
+        while time.monotonic() < deadline and process.poll() is None:
             try:
                 with socket.socket(socket.AF_UNIX) as trial:
-                    trial.connect(self.sockets["control"])
+                    trial.connect(self.sockets[name])
                 return
             except OSError:
                 time.sleep(0.02)
         log_text = self.log.read_text(errors="replace")
         self.stop()
-        raise ServerFailed(f"{self.process.args[0]} does not listen: {log_text}")
+        raise ServerFailed(f"{arguments[0]} does not listen: {log_text}")
 
     def stop(self) -> int:
-        """Stops the daemon, or kills it if it does not end. Returns the exit status."""
-        if self.process.poll() is None:
-            self.process.terminate()
-        try:
-            self.process.wait(20)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            self.process.wait()
+        """Stops the programs, or kills those that do not end. Returns the highest exit status."""
+        for process in reversed(self.processes):
+            if process.poll() is None:
+                process.terminate()
+            try:
+                process.wait(20)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
         self.folder.cleanup()
-        return self.process.returncode
+        return max((abs(process.returncode) for process in self.processes), default=0)
 
     def __enter__(self):
         return self

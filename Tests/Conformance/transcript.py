@@ -38,6 +38,10 @@ class Transcript:
     def name(self) -> str:
         return self.path.stem
 
+    @property
+    def needs_recorder(self) -> bool:
+        return any(step.text == "logbook" for step in self.steps if step.verb in ("open", "crowd"))
+
 
 # After the client's name: the step and its arguments.
 ACTIONS = {
@@ -84,8 +88,8 @@ def read_line(transcript: Transcript, number: int, line: str):
 
 
 def check_socket(name: str) -> str:
-    if name not in ("metrics", "control"):
-        raise ValueError("a socket is metrics or control")
+    if name not in ("metrics", "control", "logbook"):
+        raise ValueError("a socket is metrics, control or logbook")
     return name
 
 

@@ -4,7 +4,7 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct CalibrateTests {
   @Test("calibrate measures a wheel by rolling it")
   func calibrateMeasuresWheelByRolling() throws {

@@ -6,7 +6,7 @@ import Linux
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(20)))
 struct CaptureTests {
   private static let cap =
     #"{"id":"tpms1-03aaf2-aaf2","name":"TPMS1_03AAF2","address":"80:EA:CA:03:AA:F2","plugins":["tire_pressure"],"#
@@ -47,7 +47,10 @@ struct CaptureTests {
     let outcome = try cyclo("capture", path, "-t", "0.5", socket: daemon.controlSocket)
     #expect(outcome.status == 0, "\(outcome.complaint)")
     #expect(outcome.output == "")
-    #expect(outcome.complaint.hasPrefix("6 packets in 0.5 s, in \(path)."))
+    #expect(outcome.complaint.hasPrefix("6 packets in ") && outcome.complaint.contains(" s, in \(path)."))
+    // A busy machine may take longer.
+    let seconds = try #require(Double(outcome.complaint.split(separator: " ")[3]))
+    #expect(seconds >= 0.5)
     #expect(
       try String(contentsOfFile: path, encoding: .utf8) == Self.header + """
         # polar-h10-12345678-1a2b: manufacturer Polar Electro Oy, firmware 3.1.1

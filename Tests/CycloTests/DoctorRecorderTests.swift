@@ -67,6 +67,11 @@ struct DoctorRecorderTests {
         ["ok recorder", "error storage: sudo dmesg | grep -iE 'mmc|ext4|f2fs|i/o error' | tail -n 20"]
       ),
       (
+        "a card that was read-only at the start",
+        #""connected":false,"storage":"failed","message":"the file system of /x is read-only","activities":0"#, true,
+        ["error storage: sudo dmesg | grep -iE 'mmc|ext4|f2fs|i/o error' | tail -n 20"]
+      ),
+      (
         "a slow card", #""connected":true,"storage":"ok","sync_p99_ms":812.5,"hours_left":20,"activities":1"#, false,
         ["ok recorder", "warning storage"]
       ),

@@ -32,7 +32,7 @@ final class StandInDaemon: Sendable {
   let folder: String
   private let greetings: [String]
   private let script: Script
-  /// Lines of logbook.sock have schemas of their own, which scripts/check-lines does not know.
+  /// Its lines are those of logbook.sock, which have schemas of their own.
   private let isRecorder: Bool
   private let state = Mutex(State())
 
@@ -47,8 +47,11 @@ final class StandInDaemon: Sendable {
   var requests: [JSONValue] { state.withLock { $0.requests } }
 
   /// Listens at once. `greetings` are those of the first, second, ... connection.
-  init(_ script: Script, socket: String = "control.sock", mode: UInt32 = 0o666, greetings: [String] = [hello]) throws {
-    folder = NSTemporaryDirectory() + "cyclo-\(UUID().uuidString.prefix(8))"
+  init(
+    _ script: Script, socket: String = "control.sock", beside other: StandInDaemon? = nil, mode: UInt32 = 0o666,
+    greetings: [String] = [hello]
+  ) throws {
+    folder = other?.folder ?? NSTemporaryDirectory() + "cyclo-\(UUID().uuidString.prefix(8))"
     try Files.createDirectory(folder, mode: 0o755)
     self.script = script
     isRecorder = socket == "logbook.sock"
@@ -68,7 +71,7 @@ final class StandInDaemon: Sendable {
     while !isStopped {
       let nextLook = MonotonicTime.now + .milliseconds(20)
       guard let isReady = try? Waiting.untilReadable(listener.number, deadline: nextLook) else { return }
-      guard isReady, let socket = try? UnixSocket.accept(from: listener.number) else { continue }
+      guard isReady, let socket = try? StreamSocket.accept(from: listener.number) else { continue }
       let number = socket.release()
       Thread.detachNewThread { self.serve(FileDescriptor(owning: number)) }
     }
@@ -80,14 +83,14 @@ final class StandInDaemon: Sendable {
       return state.connections
     }
     send(greetings[min(count, greetings.count) - 1], to: socket.number)
-    let tap = isRecorder ? nil : LineTap(.standIn)
+    let tap = LineTap(isRecorder ? .standInRecorder : .standIn)
     var splitter = LineSplitter()
     var chunk = [UInt8](repeating: 0, count: 4096)
     while !isStopped {
       guard let isReady = try? Waiting.untilReadable(socket.number, deadline: .now + .milliseconds(20)) else { return }
       guard isReady else { continue }
       guard case .done(let count) = try? socket.read(into: &chunk), count > 0 else { return }
-      tap?.sent(chunk[..<count])
+      tap.sent(chunk[..<count])
       var goesOn = true
       let number = socket.number
       _ = splitter.feed(chunk.span.extracting(..<count)) { line in
@@ -115,6 +118,6 @@ final class StandInDaemon: Sendable {
 
   private func send(_ line: String, to socket: Int32) {
     let bytes = Array((line + "\n").utf8)
-    _ = try? UnixSocket.send(socket, bytes.span)
+    _ = try? StreamSocket.send(socket, bytes.span)
   }
 }

@@ -30,7 +30,7 @@ final class FakeServer: Sendable {
       let bytes = Array(text.utf8)
       var sent = 0
       while sent < bytes.count {
-        switch try? UnixSocket.send(socket.number, bytes.span.extracting(sent...)) {
+        switch try? StreamSocket.send(socket.number, bytes.span.extracting(sent...)) {
         case .done(let count): sent += count
         case .wouldBlock: _ = try? Waiting.untilWritable(socket.number, deadline: .now + testTimeout)
         case nil: return
@@ -81,7 +81,7 @@ final class FakeServer: Sendable {
       var count = 0
       while !isStopped.load(ordering: .relaxed) {
         guard (try? Waiting.untilReadable(listener.number, deadline: .now + .milliseconds(50))) == true,
-          let socket = try? UnixSocket.accept(from: listener.number)
+          let socket = try? StreamSocket.accept(from: listener.number)
         else { continue }
         scripts[min(count, scripts.count - 1)](Connection(socket: socket))
         count += 1

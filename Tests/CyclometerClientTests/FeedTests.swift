@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import Time
 
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct FeedTests {
   typealias Script = @Sendable (borrowing FakeServer.Connection) -> Void
 
@@ -282,7 +282,7 @@ struct FeedTests {
     #expect(try waiting.next(within: .seconds(5)) != nil)
     for feed in [following, waiting] {
       let keys = try Waker()
-      feed.wake(onInputOf: keys.number)
+      feed.wake(onInputOf: -1, keys.number)
       keys.wake()
       let begin = MonotonicTime.now
       // `next` returns at once until the input is read.

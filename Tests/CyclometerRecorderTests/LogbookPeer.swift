@@ -2,6 +2,7 @@
 
 import JSON
 import Linux
+import TestSupport
 import Time
 
 final class LogbookPeer {
@@ -13,6 +14,7 @@ final class LogbookPeer {
 
   private static let timeout = Duration.seconds(30)
   private let socket: FileDescriptor
+  private let tap: LineTap
   private var bytes: [UInt8] = []
   private var lastID = 0
   private(set) var hello = JSONValue.null
@@ -21,6 +23,7 @@ final class LogbookPeer {
 
   init(_ path: String) throws {
     socket = try UnixSocket.connect(to: path)
+    tap = LineTap(path.hasSuffix("logbook.sock") ? .recorder : .daemon)
     hello = try next()
   }
 
@@ -28,12 +31,13 @@ final class LogbookPeer {
     let bytes = Array((line + "\n").utf8)
     var sent = 0
     while sent < bytes.count {
-      guard case .done(let count) = try UnixSocket.send(socket.number, bytes.span.extracting(sent...)) else {
+      guard case .done(let count) = try StreamSocket.send(socket.number, bytes.span.extracting(sent...)) else {
         try Waiting.until(.now + .milliseconds(1))
         continue
       }
       sent += count
     }
+    tap.sent(bytes)
   }
 
   func next(within span: Duration = timeout) throws -> JSONValue {
@@ -50,6 +54,7 @@ final class LogbookPeer {
       guard case .done(let count) = try socket.read(into: &chunk) else { continue }
       guard count > 0 else { throw Problem.ended }
       bytes += chunk[..<count]
+      tap.received(chunk[..<count])
     }
   }
 
@@ -70,7 +75,10 @@ final class LogbookPeer {
   }
 
   /// The reply or the error.
-  func answer(to id: Int) throws -> JSONValue { try next { $0["id"]?.integer == id } }
+  func answer(to id: Int) throws -> JSONValue {
+    // Changes of activities have ids of their own.
+    try next { $0["id"]?.integer == id && $0["class"] != "activity" }
+  }
 
   func ask(_ method: String, _ parameters: String = "{}") throws -> JSONValue {
     try answer(to: begin(method, parameters))

@@ -18,7 +18,7 @@ final class RunningRecorder {
   }
 
   var runtimeFolder: String { folder.file("run") }
-  var stateFolder: String { folder.file("recorder") }
+  let stateFolder: String
   var exportFolder: String { stateFolder + "/export" }
   var controlSocket: String { runtimeFolder + "/control.sock" }
   var socket: String { runtimeFolder + "/logbook.sock" }
@@ -26,9 +26,10 @@ final class RunningRecorder {
 
   /// Starts it and waits until it listens. In the folder of a daemon it finds that one.
   convenience init(
-    _ arguments: [String] = [], in folder: TemporaryFolder? = nil, environment: [String: String] = [:]
+    _ arguments: [String] = [], in folder: TemporaryFolder? = nil, state stateFolder: String? = nil,
+    environment: [String: String] = [:]
   ) throws {
-    try self.init(starting: arguments, in: folder ?? TemporaryFolder(), environment)
+    try self.init(starting: arguments, in: folder ?? TemporaryFolder(), state: stateFolder, environment)
     let deadline = MonotonicTime.now + .seconds(20)
     while process.isRunning, MonotonicTime.now < deadline {
       if (try? UnixSocket.connect(to: socket)) != nil { return }
@@ -37,15 +38,19 @@ final class RunningRecorder {
     throw StartError(description: "the recorder does not listen: \(diagnostics)")
   }
 
-  private init(starting arguments: [String], in folder: TemporaryFolder, _ environment: [String: String]) throws {
+  private init(
+    starting arguments: [String], in folder: TemporaryFolder, state stateFolder: String? = nil,
+    _ environment: [String: String]
+  ) throws {
     self.folder = folder
+    self.stateFolder = stateFolder ?? folder.file("recorder")
     log = folder.file("recorder-log-\(UInt32.random(in: .min ... .max))")
     try Files.replace(log, with: [], mode: 0o600)
     process.executableURL = URL(fileURLWithPath: productFolder + "/cyclometer-recorder")
     process.arguments =
       [
         "--config", folder.file("recorder.conf"), "--socket", folder.file("run/control.sock"), "--runtime-dir",
-        folder.file("run"), "--state-dir", folder.file("recorder"),
+        folder.file("run"), "--state-dir", self.stateFolder,
       ] + arguments
     process.environment = programEnvironment.merging(["TZ": "UTC"]) { $1 }.merging(environment) { $1 }
     let process = process
@@ -108,7 +113,7 @@ final class RunningRecorder {
 
 /// Runs the `cyclo` that was built beside these tests, against a recorder.
 func cyclo(
-  _ arguments: String..., with recorder: RunningRecorder
+  _ arguments: [String], with recorder: RunningRecorder
 ) throws -> (status: Int32, output: String, complaint: String) {
   let process = Process()
   let (output, complaint) = (Pipe(), Pipe())

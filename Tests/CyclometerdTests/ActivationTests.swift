@@ -7,7 +7,7 @@ import Linux
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(20)))
 struct ActivationTests {
   /// Does what systemd does: listens, passes the sockets from descriptor 3 on, and executes the
   /// daemon.
@@ -99,6 +99,21 @@ struct ActivationTests {
   func otherProcess() throws {
     let daemon = try RealDaemon(environment: ["LISTEN_PID": "1", "LISTEN_FDS": "2"])
     #expect(try Peer(daemon.controlSocket).ask("ping").result == [:])
+  }
+
+  @Test("a passed socket of TCP is reported with its address, and not used")
+  func internetSocket() throws {
+    let manager = """
+      import os, socket, sys
+      made = socket.create_server(("127.0.0.1", 0))
+      os.dup2(made.fileno(), 20)
+      os.dup2(20, 3, inheritable=True)
+      os.environ.update(LISTEN_PID=str(os.getpid()), LISTEN_FDS="1", LISTEN_FDNAMES="metrics")
+      os.execv(sys.argv[1], sys.argv[1:])
+      """
+    let daemon = try RealDaemon(launcher: ["/usr/bin/python3", "-c", manager])
+    #expect(try Peer(daemon.metricsSocket).ask("ping").result == [:])
+    #expect(daemon.diagnostics.contains("127.0.0.1:"))
   }
 
   @Test("a descriptor that is not a listening socket is a start error")

@@ -4,7 +4,7 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct BikeSceneTests {
   @Test("the bike scene produces samples from every sensor and the ride")
   func bike() throws {

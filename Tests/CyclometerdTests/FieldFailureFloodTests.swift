@@ -9,10 +9,10 @@ import TestSupport
 import Testing
 import Time
 
-@Suite(.timeLimit(.minutes(10)), .serialized)
+@Suite(.timeLimit(.minutes(20)), .serialized)
 struct FieldFailureFloodTests {
-  @Test("2,000 signals per second cost under 20 % CPU and no lasting memory")
-  func at2000SignalsPerSecondCostUnder() throws {
+  @Test("2,000 signals per second cost little more than the bus needs to deliver them, and no lasting memory")
+  func costOf2000SignalsPerSecond() throws {
     let (loop, bus, folder) = (try EventLoop(), try PrivateBus(), try TemporaryFolder())
     let fake = FakeBlueZ(loop: loop) { Bus(loop: loop, address: bus.address) }
     fake.start()
@@ -28,34 +28,36 @@ struct FieldFailureFloodTests {
       _ = try loop.run(until: loop.now + span + .seconds(1)) { false }
     }
     try flood(for: .seconds(1))
-    let before = try Cost(daemon)
+    let busNumber = try #require(bus.daemon)
+    let (before, busBefore) = (try Cost(daemon.number), try Cost(busNumber))
     try flood(for: .seconds(5))
-    let after = try Cost(daemon)
+    let (after, busAfter) = (try Cost(daemon.number), try Cost(busNumber))
     #expect(isSanitized || after.ownKilobytes <= before.ownKilobytes + 64)
-    // 10,000 signals at 0.1 ms each, in a debug build.
-    #expect(isSanitized || after.processorTime - before.processorTime < .seconds(1))
+    // Measured in a debug build: 2.3 times the processor time of the bus, on a slow and on a fast
+    // machine.
+    #expect(isSanitized || after.ticks - before.ticks <= 5 * (busAfter.ticks - busBefore.ticks))
     #expect(adapter.isScanning)
     #expect(daemon.stop() == 0)
   }
 
-  /// The daemon's use of memory and processor time, from /proc.
+  /// A process's use of memory and processor time, from /proc.
   private struct Cost {
     let ownKilobytes: Int
-    let processorTime: Duration
+    /// Of processor time, 10 ms each.
+    let ticks: Int
 
-    init(_ daemon: RealDaemon, sourceLocation: SourceLocation = #_sourceLocation) throws {
-      let status = String(decoding: try Files.read("/proc/\(daemon.number)/status"), as: UTF8.self)
+    init(_ process: pid_t, sourceLocation: SourceLocation = #_sourceLocation) throws {
+      let status = String(decoding: try Files.read("/proc/\(process)/status"), as: UTF8.self)
       let line = try #require(
         status.split(separator: "\n").first { $0.hasPrefix("RssAnon:") }, sourceLocation: sourceLocation)
       ownKilobytes = try #require(
         line.split(separator: " ").compactMap { Int($0) }.first, sourceLocation: sourceLocation)
-      // After the name in parentheses, fields 12 and 13 are ticks of 10 ms.
-      let stat = String(decoding: try Files.read("/proc/\(daemon.number)/stat"), as: UTF8.self)
+      // After the name in parentheses, fields 12 and 13 are the ticks in user mode and in the kernel.
+      let stat = String(decoding: try Files.read("/proc/\(process)/stat"), as: UTF8.self)
       let numbers = try #require(stat.split(separator: ")").last, sourceLocation: sourceLocation).split(separator: " ")
-      let ticks =
+      ticks =
         try #require(Int(numbers[11]), sourceLocation: sourceLocation)
         + (try #require(Int(numbers[12]), sourceLocation: sourceLocation))
-      processorTime = .milliseconds(10) * ticks
     }
   }
 }

@@ -8,7 +8,7 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(20)))
 struct FieldFailurePowerCutTests {
   @Test("killed at any system call, the daemon leaves the old or the new roster")
   func killedAtAnySystemCallDaemon() throws {

@@ -36,7 +36,9 @@ final class Peer {
     tap.sent(bytes)
     var sent = 0
     while sent < bytes.count {
-      guard case .done(let count) = try UnixSocket.send(socket.number, bytes.span.extracting(sent...)) else { continue }
+      guard case .done(let count) = try StreamSocket.send(socket.number, bytes.span.extracting(sent...)) else {
+        continue
+      }
       sent += count
     }
   }
@@ -106,7 +108,7 @@ final class Peer {
 
   /// Shuts down the writing side.
   func stopSending() throws {
-    try UnixSocket.shutdownWrite(socket.number)
+    try StreamSocket.shutdownWrite(socket.number)
   }
 
   /// False at the end of the stream.

@@ -112,7 +112,7 @@ final class TestClient {
   }
 
   func stopSending() throws {
-    try UnixSocket.shutdownWrite(socket.number)
+    try StreamSocket.shutdownWrite(socket.number)
   }
 
   func send(_ line: String) {

@@ -32,10 +32,10 @@ struct WaitingTests {
   func closedPeerErrorNotSignal() throws {
     let pair = try PacketPair()
     let far = pair.far.number
-    try UnixSocket.shutdownWrite(pair.near.number)
+    try StreamSocket.shutdownWrite(pair.near.number)
     // SIGPIPE would end this process.
-    #expect(throws: SystemError.self) { try UnixSocket.send(pair.near.number, [1].span) }
-    #expect(try UnixSocket.send(far, [1].span) == .done(1))
+    #expect(throws: SystemError.self) { try StreamSocket.send(pair.near.number, [1].span) }
+    #expect(try StreamSocket.send(far, [1].span) == .done(1))
   }
 
   @Test("wall clock values stay in range")

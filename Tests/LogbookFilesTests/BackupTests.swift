@@ -46,11 +46,15 @@ import Wire
     }
     try logbook.database.execute(
       """
-      INSERT INTO route(id, uuid, name, source_hash) VALUES(3, x'00112233445566778899aabbccddeeff', 'Loop', x'01');
+      INSERT INTO route(id, uuid, name, note, source, source_hash, distance_m, ascent_m, points, cues, added_utc_ms)
+        VALUES(3, x'00112233445566778899aabbccddeeff', 'Loop', 'Nice', 'gpx', x'01', 11000, 90, 2, 1, 1777777777000);
+      INSERT INTO route(id, uuid, name) VALUES(4, x'20112233445566778899aabbccddeeff', 'not complete');
       INSERT INTO route_point VALUES(3, 0, 47, 8, NULL, 0); INSERT INTO route_point VALUES(3, 1, 47.1, 8, 400.5, 11000);
       INSERT INTO cue VALUES(3, 0, 500, 'left', 'Turn', NULL);
-      INSERT INTO segment VALUES(9, x'10112233445566778899aabbccddeeff', 'Hill', 3, NULL, NULL);
-      INSERT INTO effort VALUES(9, \(ids[0]), 1000, 5000, NULL);
+      INSERT INTO segment VALUES(9, x'10112233445566778899aabbccddeeff', 'Hill', 900.5, 40, 47, 8, 47.1, 8.1, 1);
+      INSERT INTO segment_point VALUES(9, 0, 47, 8); INSERT INTO segment_point VALUES(9, 1, 47.1, 8.1);
+      INSERT INTO effort_search VALUES(\(ids[0]), NULL, 1, 9);
+      INSERT INTO effort VALUES(9, \(ids[0]), 1000, 5000, NULL, NULL);
       INSERT INTO part VALUES(\(ids[0]), 0, x'aa', 100, 0);
       INSERT INTO clock(boot, at_boot_ms, utc_ms, source) VALUES(x'aa', 5, 1777777777000, 'ntp');
       """)
@@ -71,14 +75,66 @@ import Wire
         #expect(try other.export(new, format).bytes == logbook.export(old, format).bytes, "\(format)")
       }
     }
+    let routes = try [logbook, other].map { try RouteBook($0.database) }
+    var (route, copy) = (try routes[0].find(3), try routes[1].find(1))
+    #expect(copy.id == 1 && copy.points == 2 && copy.note == "Nice")
+    (route.id, copy.id) = (0, 0)
+    #expect(route == copy)
+    #expect(try logbook.export(route: 3, .gpx) == other.export(route: 1, .gpx))
     let split = try #require(try other.row(added[1]))
     #expect(split.origin == added[0] && split.spans?.map(\.activity) == [added[1], added[0]])
-    #expect(try other.database.integer("SELECT count(*) FROM effort WHERE activity = \(added[0])") == 1)
+    #expect(try other.database.integer("SELECT count(*) FROM segment WHERE searched = 0 AND ascent_m = 40") == 1)
+    #expect(try other.database.integer("SELECT count(*) FROM segment_point WHERE latitude = 47.1") == 1)
+    #expect(try other.database.integer("SELECT count(*) FROM effort") == 0)
     let rows = try other.rowCount()
     let again = try other.import(bytes)
     #expect(again.added == [] && again.warnings == ["everything in this backup is in the logbook already"])
     #expect(try other.rowCount() == rows)
     #expect(try other.database.integer("SELECT count(*) FROM clock") == 1)
+  }
+
+  @Test("edits of a backup can be reverted after the merge")
+  func edits() throws {
+    let first = try #require(
+      try logbook.import(try writeFIT(try Vector.ride("ride.json"))).added?.first.map(Int64.init))
+    let other = try #require(
+      try logbook.import(try writeFIT(try Vector.ride("minimal.json"))).added?.first.map(Int64.init))
+    let whole = try logbook.export(first, .fit).bytes
+    let second = try logbook.split(first, at: 20)
+    try logbook.crop(second, from: 5)
+    let ids =
+      try #require(try logbook.row(first)).startUTCMS ?? 0 < (try logbook.row(other))?.startUTCMS ?? 0
+      ? [second, other] : [other, second]
+    try logbook.join(ids[0], ids[1])
+    try self.other.import(try Vector.bytes("malformed/header-12.fit"))
+    let added = (try self.other.import(try backup()).added ?? []).map(Int64.init)
+    #expect(added.count == 3 && added[0] != first)
+    let here = Dictionary(uniqueKeysWithValues: zip([first, other, second], added))
+    for (old, new) in here {
+      let (row, copy) = (try #require(try logbook.row(old)), try #require(try self.other.row(new)))
+      #expect(copy.joinedInto == row.joinedInto.flatMap { here[$0] } && copy.origin == row.origin.flatMap { here[$0] })
+      for (spans, copied) in [(row.spans, copy.spans), (row.baseSpans, copy.baseSpans)] {
+        #expect(copied?.map(\.activity) == spans?.compactMap { here[$0.activity] })
+        #expect(copied?.map(\.atMS) == spans?.map(\.atMS) && copied?.map(\.toMS) == spans?.map(\.toMS))
+      }
+    }
+    try self.other.revert(try #require(here[ids[0]]))
+    try self.other.revert(added[0])
+    #expect(try self.other.export(added[0], .fit).bytes == whole)
+    #expect(try self.other.row(added[2]) == nil && self.other.row(added[1])?.joinedInto == nil)
+  }
+
+  @Test("what was joined to an activity that is here already is shown by itself")
+  func joinedElsewhere() throws {
+    let file = try writeFIT(try Vector.ride("ride.json"))
+    let first = try #require(try logbook.import(file).added?.first.map(Int64.init))
+    try other.import(try backup())
+    let added = try #require(try logbook.import(try writeFIT(try Vector.ride("minimal.json"))).added?.first)
+    try logbook.join(first, Int64(added))
+    let new = try #require(try other.import(try backup()).added)
+    #expect(new.count == 1)
+    let rows = try ActivityCatalogue(other.database).list(ListRequest()).activities
+    #expect(rows.count == 2 && rows.contains { $0.id == new[0] })
   }
 
   @Test("a cancelled merge leaves nothing, at any step")
@@ -115,12 +171,12 @@ import Wire
     "impossible values are refused",
     arguments: [
       ("a stream", "UPDATE stream SET n = 1000000000000"),
-      ("a second", "UPDATE second SET sec = 9000000000000000 WHERE sec = 3"),
+      ("a second", "UPDATE second SET id = (activity << 32) | 4000000000 WHERE sec = 3"),
       ("a name of a field", "UPDATE stream SET fields = '[\"\\x\"]'"),
       ("an id", "UPDATE activity SET uuid = x'00' WHERE id = 1"),
       ("a long second", "UPDATE second SET samples = zeroblob(3000000) WHERE sec = 3"),
       ("a longer second", "UPDATE second SET samples = zeroblob(9000000) WHERE sec = 3"),
-      ("a time", "UPDATE event SET at_ms = -5"),
+      ("a time", "UPDATE event SET at_ms = -1 - at_ms"),
     ])
   func impossible(name: String, sql: String) throws {
     _ = try fill()

@@ -88,6 +88,45 @@ import Wire
     }
   }
 
+  @Test("an activity that was cropped, or joined of parts, has distances of its own")
+  func editedDistances() throws {
+    let id = try addRide()
+    let whole = try read(try logbook.export(id, .fit).bytes, with: FITReader()).points
+    func distances() throws -> [Int: Double] {
+      let points = try read(try logbook.export(id, .fit).bytes, with: FITReader()).points
+      return Dictionary(uniqueKeysWithValues: points.compactMap { point in point[.distance].map { (point.t, $0) } })
+    }
+    /// Of the seconds in these ranges that have one.
+    func expected(_ ranges: Range<Int>..., from first: Int) -> [Int: Double] {
+      var (result, sum) = ([Int: Double](), 0.0)
+      for range in ranges {
+        let points = whole.filter { range.contains($0.t) && $0[.distance] != nil }
+        let before = sum - (points.first?[.distance] ?? 0)
+        for point in points {
+          sum = before + (point[.distance] ?? 0)
+          result[point.t - first] = sum
+        }
+      }
+      return result
+    }
+    func expectSame(_ found: [Int: Double], _ wanted: [Int: Double]) {
+      #expect(found.keys.sorted() == wanted.keys.sorted())
+      // Files have centimetres.
+      for (second, metres) in wanted { #expect(abs((found[second] ?? .nan) - metres) < 0.02, "\(second)") }
+    }
+    try logbook.crop(id, from: 10, to: 60)
+    expectSame(try distances(), expected(10..<60, from: 10))
+    let last = try logbook.split(id, at: 30)
+    _ = try logbook.split(id, at: 20)
+    try logbook.join(id, last)
+    let joined = expected(10..<30, 40..<60, from: 10)
+    expectSame(try distances(), joined)
+    let row = try #require(try logbook.row(id))
+    #expect(abs(try #require(row.totals.effort.distanceM) - (try #require(joined.values.max()))) < 0.02)
+    try logbook.revert(id)
+    #expect(try read(try logbook.export(id, .fit).bytes, with: FITReader()).points == whole)
+  }
+
   @Test("NDJSON has the stored samples as records, and the events")
   func records() throws {
     let id = try addRide()
@@ -132,6 +171,45 @@ import Wire
     for format in [ExportFormat.gpx, .csv] {
       #expect(throws: Refusal.self) { try logbook.export(id, format) }
     }
+  }
+
+  @Test("a resume is automatic if the daemon made the pause, and the rider's if the rider made it")
+  func resumes() throws {
+    let id = try addByHand()
+    try logbook.change(id) { $0.source = .recorded }
+    var batch = RecordingBatch()
+    batch.events = [
+      .init(atMS: 10_000, kind: "pause", data: #"{"pause":"standing","automatic":true}"#),
+      .init(atMS: 20_000, kind: "resume"),
+      .init(atMS: 30_000, kind: "pause", data: #"{"pause":"by_hand"}"#),
+      .init(atMS: 40_000, kind: "resume"),
+      // The daemon paused, and then the rider.
+      .init(atMS: 50_000, kind: "pause", data: #"{"pause":"standing","automatic":true}"#),
+      .init(atMS: 55_000, kind: "pause", data: #"{"pause":"by_hand"}"#),
+      .init(atMS: 60_000, kind: "resume"),
+    ]
+    try RecordingTables(logbook.database).add(batch, to: id)
+    let events = try read(try logbook.export(id, .fit).bytes, with: FITReader()).events
+    #expect(events.map(\.t) == [0, 10, 20, 30, 40, 50, 60, 1800])
+    #expect(
+      events.map(\.kind) == [
+        .start(automatic: false), .stop(automatic: true), .start(automatic: true), .stop(automatic: false),
+        .start(automatic: false), .stop(automatic: true), .start(automatic: false), .stop(automatic: false),
+      ])
+  }
+
+  @Test("a device has the charge of its battery that was known when the recording began")
+  func battery() throws {
+    let id = try addByHand()
+    try logbook.change(id) { $0.source = .recorded }
+    var batch = RecordingBatch()
+    let stream = RecordedStream(sensor: Array("\"strap\"".utf8), kind: Array("\"heart_rate\"".utf8))
+    batch.streams = [.init(0, stream, name: "Strap", facts: #"{"battery_pct":87}"#)]
+    try RecordingTables(logbook.database).add(batch, to: id)
+    let devices = try read(try logbook.export(id, .fit).bytes, with: FITReader()).items.compactMap {
+      if case .device(let device) = $0 { device } else { nil }
+    }
+    #expect(devices.map(\.batteryPercent) == [nil, 87])
   }
 
   @Test("an activity that is missing, or that is being imported, is refused")

@@ -15,7 +15,6 @@ import Wire
 final class FilesLogbook {
   let folder: TemporaryFolder
   let file: LogbookFile
-  let routes = RouteList()
   private var uploads = 0
 
   var database: Database { file.database }
@@ -40,10 +39,9 @@ final class FilesLogbook {
     return work.reply
   }
 
-  func begin(_ bytes: [UInt8], as target: ImportTarget? = nil) throws -> ImportWork {
+  func begin(_ bytes: [UInt8], as target: ImportTarget? = nil, named name: String = "ride.fit") throws -> ImportWork {
     try ImportWork(
-      path: try upload(bytes), name: "ride.fit", target: target, in: database, now: WallTime(seconds: 1_777_777_777),
-      routes: routes)
+      path: try upload(bytes), name: name, target: target, in: database, now: WallTime(seconds: 1_777_777_777))
   }
 
   struct Export: Equatable {
@@ -62,11 +60,50 @@ final class FilesLogbook {
     return export
   }
 
+  var editor: ActivityEditor {
+    get throws { try ActivityEditor(ActivityCatalogue(database)) }
+  }
+
+  func crop(_ id: Int64, from: Double? = nil, to: Double? = nil) throws {
+    var request = CropRequest()
+    (request.id, request.fromS, request.toS) = (Int(id), from, to)
+    try compute(try editor.crop(request))
+  }
+
+  /// Returns the id of the second part.
+  func split(_ id: Int64, at second: Double) throws -> Int64 {
+    var request = SplitRequest()
+    (request.id, request.atS) = (Int(id), second)
+    let edit = try editor.split(request)
+    try compute(edit)
+    return edit.added[0]
+  }
+
+  func join(_ ids: Int64...) throws { try compute(try editor.join(JoinRequest(ids: ids.map { Int($0) }))) }
+
+  func revert(_ id: Int64) throws { try compute(try editor.revert(RevertRequest(id: Int(id)))) }
+
+  private func compute(_ edit: ActivityEdit) throws {
+    for id in edit.changed {
+      let work = try TotalsWork(id, in: database)
+      while try work.step() {}
+    }
+  }
+
   /// How many rows the tables have that an import can fill.
   func rowCount() throws -> Int64 {
-    try ["activity", "stream", "second", "lap", "event", "route"].reduce(0) { sum, table in
+    try ["activity", "stream", "second", "lap", "event", "route", "route_point", "cue"].reduce(0) { sum, table in
       sum + (try database.integer("SELECT count(*) FROM \(table)") ?? 0)
     }
+  }
+
+  func export(route id: Int, _ format: RouteFormat = .json, inPieces size: Int = 45_000) throws -> [UInt8] {
+    let book = try RouteBook(database)
+    let work = try RouteExport(try book.find(id), as: format, book.table)
+    while try work.step() {}
+    var bytes: [UInt8] = []
+    while let piece = try work.next(atMost: size) { bytes += piece }
+    return bytes
   }
 
   func row(_ id: Int64) throws -> StoredActivity? { try ActivityTable(database).find(id) }
@@ -76,17 +113,6 @@ final class FilesLogbook {
     guard var row = try table.find(id) else { return }
     body(&row)
     try table.replace(row)
-  }
-}
-
-/// Keeps routes in memory.
-final class RouteList: RouteReceiver {
-  private(set) var routes: [ImportedRoute] = []
-
-  func add(_ route: ImportedRoute) throws(Refusal) -> AddedRoute {
-    if let known = routes.firstIndex(where: { $0.hash == route.hash }) { return .duplicate(known + 1) }
-    routes.append(route)
-    return .added(routes.count)
   }
 }
 

@@ -148,17 +148,4 @@ import Wire
     }
     return bytes
   }
-
-  @Test("courses become routes", arguments: ["course.fit", "course.tcx", "route.gpx", "track.gpx"])
-  func routes(name: String) throws {
-    let bytes = try Vector.bytes("routes/\(name)")
-    let reply = try logbook.import(bytes, as: .route)
-    #expect(reply.added == [] && reply.routes == [1] && logbook.routes.routes.first?.points.count ?? 0 > 10)
-    #expect(logbook.routes.routes.first?.cues.count == 6)
-    let again = try logbook.import(bytes, as: .route)
-    #expect(again.routes.isEmpty && again.warnings.count == 1)
-    if name == "course.fit" {
-      #expect(throws: Refusal.self) { try logbook.import(bytes, as: .activity) }
-    }
-  }
 }

@@ -182,9 +182,9 @@ import Wire
   func purge() throws {
     for _ in 0..<4 { try logbook.insert(start: "2026-05-03T07:30:00Z") }
     let database = logbook.file.database
-    for second in 0..<450 { try database.execute("INSERT INTO second VALUES(2, \(second), x'00')") }
+    for second in 0..<450 { try database.execute("INSERT INTO second VALUES((2 << 32) | \(second), x'00')") }
     try database.execute("INSERT INTO stream(activity, n, sensor, kind, fields) VALUES(2, 0, '', '', '[]')")
-    try database.execute("INSERT INTO event(activity, at_ms, kind) VALUES(2, 0, 'x')")
+    try database.execute("INSERT INTO event(activity, at_ms, n, kind) VALUES(2, 0, 1, 'x')")
     // The second half of activity 1 is activity 3.
     try logbook.change(3) { $0.origin = 1 }
     for id in [1, 2] { _ = try logbook.changes.delete(DeleteRequest(id: id), at: logbook.now) }

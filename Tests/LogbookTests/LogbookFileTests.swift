@@ -16,7 +16,7 @@ import Testing
   }
 
   private func addSecond(_ file: LogbookFile, _ second: Int = 1) throws {
-    try file.database.execute("INSERT INTO second VALUES(1, \(second), x'00')")
+    try file.database.execute("INSERT INTO second VALUES((1 << 32) | \(second), x'00')")
   }
 
   @Test("the settings are those that lose nothing")
@@ -29,6 +29,7 @@ import Testing
     for (name, value) in expected { #expect(try file.database.integer("PRAGMA \(name)") == value, "\(name)") }
     #expect(try file.database.prepare("PRAGMA journal_mode").firstText() == "wal")
     try addSecond(file)
+    #expect(!Files.exists(path + "-shm"))
     #expect(file.event == nil && Files.exists(path) && !Files.isOpenToEveryone(path))
   }
 
@@ -52,6 +53,8 @@ import Testing
       #expect(file.event == .movedNewer("\(path).newer-\(number)"))
       #expect(try file.database.integer("SELECT count(*) FROM second") == 0)
     }
+    #expect(MovedLogbooks.newer(than: path) == "\(path).newer-2")
+    #expect(try Files.read("\(path).newer-1-wal").isEmpty, "its log is part of it")
     let old = try Database("\(path).newer-1", .open)
     #expect(try old.integer("SELECT count(*) FROM second") == 1)
   }

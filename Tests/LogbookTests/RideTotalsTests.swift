@@ -37,7 +37,7 @@ import Testing
       streams: streams.map { RecordedStream(sensor: $0.sensor, kind: $0.kind, fieldNames: $0.fieldNames) })
     var stored = RideTotals()
     while let row = assembler.nextRow() {
-      let outcome = decoder.decode(row.bytes.span) { stored.record($0, of: streams[$0.stream]) }
+      let outcome = decoder.decode(row.bytes.span, of: row.second) { stored.record($0, of: streams[$0.stream]) }
       #expect(outcome == .read)
     }
     return [("live", live), ("stored", stored)]

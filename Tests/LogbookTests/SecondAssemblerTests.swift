@@ -11,6 +11,8 @@ import Testing
     /// By second; later rows replace earlier ones.
     var stored: [Int64: [UInt8]] = [:]
     var writes = 0
+    /// Whether rows are fetched only when it is time.
+    var isPatient = false
 
     @discardableResult
     mutating func add(_ time: Double, _ value: Int, seq: Int, age: Int = 0, now: Double? = nil)
@@ -31,6 +33,7 @@ import Testing
     }
 
     mutating func store() {
+      if isPatient, !assembler.hasCompleted { return }
       while let row = assembler.nextRow() {
         stored[row.second] = row.bytes
         writes += 1
@@ -43,7 +46,7 @@ import Testing
         streams: assembler.streams.map { RecordedStream(sensor: $0.sensor, kind: $0.kind, fieldNames: $0.fieldNames) })
       var values: [Int64: [Int64]] = [:]
       for (second, row) in stored.sorted(by: { $0.key < $1.key }) {
-        let outcome = decoder.decode(row.span) { sample in
+        let outcome = decoder.decode(row.span, of: second) { sample in
           if case .number(let value, _) = sample.values[0] { values[second, default: []].append(value) }
         }
         if outcome != .read { values[second] = nil }
@@ -79,6 +82,18 @@ import Testing
     #expect(ride.add(109.9, 99, seq: 24) == .added)
     let values = ride.values
     #expect(values[105] == [5, 55, 56] && values[106] == [6] && values[109] == [9, 99] && values.count == 10)
+  }
+
+  @Test("late samples wait for the next second, or for one second")
+  func waiting() {
+    var ride = Ride()
+    ride.isPatient = true
+    ride.add(100, 0, seq: 0)
+    ride.complete()
+    for number in 1...3 { #expect(ride.add(100 + Double(number) / 10, number, seq: number, now: 101.1) == .added) }
+    #expect(ride.values == [100: [0]] && ride.assembler.deadline == 102_100)
+    ride.add(101.2, 4, seq: 4)
+    #expect(ride.values == [100: [0, 1, 2, 3]] && ride.writes == 4)
   }
 
   @Test("what a snapshot repeats is not recorded twice")

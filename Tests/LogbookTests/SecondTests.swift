@@ -33,7 +33,7 @@ import Testing
 
     mutating func finish() {
       guard let current else { return }
-      rows.append((current, encoder.finish()))
+      rows.append((current, encoder.finish(current)))
       self.current = nil
     }
 
@@ -58,7 +58,7 @@ import Testing
     for (second, row) in rows {
       let known = decoder.streams
       var found: [[UInt8]] = []
-      let result = decoder.decode(row.span) { sample in
+      let result = decoder.decode(row.span, of: second) { sample in
         let stream = known[sample.stream]
         var line = Array("{\"sensor\":".utf8) + stream.sensor + Array(",\"kind\":".utf8) + stream.kind
         line += Array(",\"seq\":\(sample.sequence),\"t\":\(second * 1000 + Int64(sample.milliseconds))".utf8)
@@ -188,11 +188,11 @@ import Testing
           let place = Int.random(in: SecondFormat.headLength..<row.count, using: &generator)
           row[place] = UInt8.random(in: 0...255, using: &generator)
         }
-        row.appendLittleEndian(CRC32.of(row.span), count: SecondFormat.checksumLength)
+        row.appendLittleEndian(CRC32.of(row.span, and: rows[index].second), count: SecondFormat.checksumLength)
         rows[index].row = row
       }
       var decoder = SecondDecoder(streams: recording.encoder.streams)
-      for (_, row) in rows { _ = decoder.decode(row.span) { _ in } }
+      for (second, row) in rows { _ = decoder.decode(row.span, of: second) { _ in } }
     }
   }
 

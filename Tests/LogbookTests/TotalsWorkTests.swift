@@ -194,7 +194,7 @@ import Wire
     ]
     try logbook.table.replace(edited)
     let row = try compute(id)
-    #expect(row.totals.effort.distanceM == 505 && row.totals.effort.bpmMax == 150)
+    #expect(row.totals.effort.distanceM == 508 && row.totals.effort.bpmMax == 150)
     let laps = try ActivityDetails(logbook.database).laps(LapsRequest(id: Int(id))).laps
     #expect(laps.map(\.trigger) == [WireWord(.split), WireWord(.end)] && laps.last?.startS == 200.4)
     #expect(laps.last?.totals.bpmAvg == 150)

@@ -87,7 +87,7 @@ import Wire
 
   /// The records that arrive after the request, without the greeting.
   private func ask(_ line: String) throws -> [JSONValue] {
-    _ = try UnixSocket.send(socket.number, Array((line + "\n").utf8).span)
+    _ = try StreamSocket.send(socket.number, Array((line + "\n").utf8).span)
     return try records()
   }
 

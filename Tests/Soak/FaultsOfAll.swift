@@ -156,7 +156,7 @@ extension Household {
     for number in 0..<9 {
       guard let socket = try? UnixSocket.connect(to: folder.file("metrics.sock"), nonBlocking: true) else { continue }
       let text = texts[number % texts.count]
-      _ = try? UnixSocket.send(socket.number, text.span)
+      _ = try? StreamSocket.send(socket.number, text.span)
       clients.append(FileDescriptorBox(socket))
     }
     later(span) { clients = [] }

@@ -50,7 +50,7 @@ final class Listener {
   }
 
   private func send(_ line: String) {
-    if (try? UnixSocket.send(socket.number, Array((line + "\n").utf8).span)) == nil { fail("cannot send") }
+    if (try? StreamSocket.send(socket.number, Array((line + "\n").utf8).span)) == nil { fail("cannot send") }
   }
 
   func state(of sensor: Sensor) -> String { states[sensor.id] ?? "unknown" }

@@ -12,8 +12,10 @@ public final class LineTap {
   /// The other end.
   public enum Server: String, Sendable {
     case daemon
-    /// A scripted server: only the client's requests matter.
+    case recorder = "logbook"
+    /// Scripted servers: only the client's requests matter.
     case standIn = "stand-in"
+    case standInRecorder = "logbook-stand-in"
   }
 
   private let name: [UInt8]

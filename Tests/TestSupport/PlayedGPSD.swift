@@ -29,7 +29,7 @@ public final class PlayedGPSD {
 
   /// Whether a client has connected.
   public func accept() throws -> Bool {
-    guard let listener, let next = try UnixSocket.accept(from: listener.number) else { return false }
+    guard let listener, let next = try StreamSocket.accept(from: listener.number) else { return false }
     connection = FileDescriptorBox(next)
     return true
   }
@@ -38,7 +38,7 @@ public final class PlayedGPSD {
 
   public func say(_ bytes: [UInt8]) throws {
     guard let connection else { return }
-    _ = try UnixSocket.send(connection.number, bytes.span)
+    _ = try StreamSocket.send(connection.number, bytes.span)
   }
 
   public func receive() throws {

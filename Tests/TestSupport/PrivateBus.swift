@@ -13,7 +13,8 @@ public final class PrivateBus {
   private let folder: TemporaryFolder
   private var keeper: Process?
   private var lifeline: FileDescriptor?
-  private var daemon: pid_t?
+  /// The bus's process while it runs.
+  public private(set) var daemon: Int32?
 
   public init() throws {
     folder = try TemporaryFolder()

@@ -16,7 +16,15 @@ func controlScripts(of page: [UInt8]) -> [[UInt8]] {
   return scripts
 }
 
-/// In the layout that FuzzControl's ControlScript reads.
+/// One script for each request on the page, and one of all of them.
+func logbookScripts(of page: [UInt8]) -> [[UInt8]] {
+  let steps = page.split(separator: UInt8(ascii: "\n"))
+    .filter { $0.starts(with: #"    {"id":"#.utf8) }
+    .map { Step.send(Array($0.dropFirst(4))) + [Step.second, Step.read] }
+  return steps.map { [Step.connect] + $0 } + [[Step.connect] + steps.joined()]
+}
+
+/// In the layout that SocketScript reads.
 private enum Step {
   static let connect: UInt8 = 0x80
   static let read: UInt8 = 0x04

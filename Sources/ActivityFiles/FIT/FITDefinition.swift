@@ -1,5 +1,6 @@
 // The layout of messages as a file defines it, and a message that was received with it.
 
+import JSON
 import Text
 
 struct FITDefinition {
@@ -74,8 +75,7 @@ struct FITReceived {
 
   mutating func replace(by definition: FITDefinition, _ content: Span<UInt8>) {
     self.definition = definition
-    bytes.removeAll(keepingCapacity: true)
-    for index in content.indices { bytes.append(content[index]) }
+    bytes.replace(with: content)
     time = date(fitTimestamp)
   }
 

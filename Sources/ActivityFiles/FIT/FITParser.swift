@@ -1,6 +1,8 @@
 // Divides the bytes of FIT files, one or several in a chain, into messages. Whatever the bytes are,
 // it takes linear time and holds at most one message and 16 definitions.
 
+import JSON
+
 struct FITParser {
   enum Step {
     /// The header of a file was read.
@@ -46,7 +48,7 @@ struct FITParser {
   mutating func feed(_ bytes: Span<UInt8>) {
     buffer.removeSubrange(..<offset)
     offset = 0
-    for index in bytes.indices { buffer.append(bytes[index]) }
+    buffer.append(bytes)
   }
 
   mutating func next() throws(ActivityFileError) -> Step {

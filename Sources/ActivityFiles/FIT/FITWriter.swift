@@ -47,10 +47,18 @@ public struct FITWriter: ActivityWriter {
   }
 
   public mutating func finish(into output: inout [UInt8]) throws(ActivityFileError) {
+    while try finishSome(into: &output) {}
+  }
+
+  public mutating func finishSome(into output: inout [UInt8]) throws(ActivityFileError) -> Bool {
     guard let header else { throw ActivityFileError("there is no activity to write") }
-    if let route {
-      try route.check()
-      route.write(header, created: start) { (message: FITMessage) in encoder.write(message, into: &output) }
+    if var course = route {
+      try course.check()
+      let hasMore = course.writeSome(header, created: start) { (message: FITMessage) in
+        encoder.write(message, into: &output)
+      }
+      route = course
+      if hasMore { return true }
     } else {
       try finishActivity(header, into: &output)
     }
@@ -61,6 +69,7 @@ public struct FITWriter: ActivityWriter {
     guard declaredSize == nil || declaredSize == dataSize else {
       throw ActivityFileError("the activity changed while it was exported; export it again")
     }
+    return false
   }
 }
 

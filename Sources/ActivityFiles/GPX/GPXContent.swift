@@ -5,7 +5,7 @@
 
 import Expat
 
-struct GPXContent {
+struct GPXContent: XMLContent {
   private static let longestBreak: Int64 = 3600
   private static let mostRoutePoints = 200_000
   private static let mostCues = 1000
@@ -37,6 +37,11 @@ struct GPXContent {
   private var cueCount = 0
   private var waypoints: [RouteCue] = []
   private var assembler: ActivityAssembler?
+  /// At the end: the routes that are left to emit, the cues for them, and the first one's points.
+  private var ended: ArraySlice<Line> = []
+  private var otherCues: [RouteCue] = []
+  private var isOnly = false
+  private var emission: RouteEmission?
   private(set) var hasActivity = false
   private(set) var problems = ReadProblems()
   private(set) var omissions = XMLOmissions()
@@ -230,7 +235,7 @@ extension GPXContent {
 // MARK: The end
 
 extension GPXContent {
-  /// Returns false if there was nothing to keep.
+  /// Returns false if there was nothing to keep. Routes follow with `emitSome`.
   mutating func finish(_ emit: (ActivityItem) -> Void) -> Bool {
     if isInTrack { endTrack() }
     endActivity(emit)
@@ -241,28 +246,29 @@ extension GPXContent {
       return true
     }
     guard wanted != .activity else { return hasActivity }
-    let others = hasLine ? routes.flatMap(\.draft.cues) + waypoints : waypoints
-    let usable = (hasLine ? lines : routes).filter { $0.draft.points.count > 1 }
-    for line in usable { emitRoute(line, others, isOnly: usable.count == 1, emit) }
-    return hasActivity || !usable.isEmpty
+    otherCues = hasLine ? routes.flatMap(\.draft.cues) + waypoints : waypoints
+    ended = (hasLine ? lines : routes).filter { $0.draft.points.count > 1 }[...]
+    isOnly = ended.count == 1
+    return hasActivity || !ended.isEmpty
   }
 
-  private mutating func emitRoute(
-    _ line: Line, _ others: [RouteCue], isOnly: Bool, _ emit: (ActivityItem) -> Void
-  ) {
-    var header = header
-    header.content = .route
-    header.name = line.name ?? fileName
-    header.note = line.note ?? fileNote
-    emit(.header(header))
-    for (point, distance) in zip(line.draft.points, line.draft.distances) {
-      var point = point
-      point.distance = distance
-      emit(.routePoint(point))
+  /// Emits some of the routes. Returns whether there is more.
+  mutating func emitSome(_ emit: (ActivityItem) -> Void) -> Bool {
+    guard let line = ended.first else { return false }
+    if emission == nil {
+      var header = header
+      header.content = .route
+      header.name = line.name ?? fileName
+      header.note = line.note ?? fileNote
+      emission = RouteEmission(header, line.draft)
     }
-    let (placed, distant) = RouteCues(line.draft.points, line.draft.distances).place(others)
+    if emission?.emitPoints(emit) == true { return true }
+    emission = nil
+    let (placed, distant) = RouteCues(line.draft.points, line.draft.distances).place(otherCues)
     if isOnly { problems.add(.distantCue, count: distant) }
     for cue in (line.draft.cues + placed).sorted(by: { ($0.distance ?? 0) < ($1.distance ?? 0) }) { emit(.cue(cue)) }
+    ended.removeFirst()
+    return !ended.isEmpty
   }
 
   /// Why there is nothing to keep.

@@ -2,27 +2,22 @@
 
 /// A copy shares the parser with the original, so use only one of them.
 public struct GPXReader: ActivityReader {
-  private var file = XMLFile()
-  private var content: GPXContent
+  private var items: XMLItems<GPXContent>
 
   /// With `route`, times mean nothing; with `activity`, tracks without times are refused.
   public init(as wanted: ActivityHeader.Content? = nil) {
-    content = GPXContent(as: wanted)
+    items = XMLItems(GPXContent(as: wanted))
   }
 
   public mutating func feed(_ bytes: Span<UInt8>, item: (ActivityItem) -> Void) throws(ActivityFileError) {
-    try file.feed(bytes) { content.add($0, item) }
-    if let refusal = content.refusal { throw ActivityFileError(refusal) }
+    try items.feed(bytes, item: item)
   }
 
   public mutating func finish(item: (ActivityItem) -> Void) throws(ActivityFileError) {
-    try file.finish { content.add($0, item) }
-    if let refusal = content.refusal { throw ActivityFileError(refusal) }
-    let isKept = content.finish(item)
-    guard isKept else { throw ActivityFileError(file.failure ?? content.emptiness) }
-    var problems = content.problems
-    file.report(to: &problems)
-    for warning in problems.sentences { item(.warning(warning)) }
-    for omission in content.omissions.texts { item(.omission(omission)) }
+    while try finishSome(item: item) {}
+  }
+
+  public mutating func finishSome(item: (ActivityItem) -> Void) throws(ActivityFileError) -> Bool {
+    try items.finishSome(item: item)
   }
 }

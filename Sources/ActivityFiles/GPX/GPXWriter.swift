@@ -11,6 +11,8 @@ public struct GPXWriter: ActivityWriter {
   private var header: ActivityHeader?
   private var start = WallTime(seconds: 0)
   private var route: RouteDraft?
+  /// Cues and points of the route.
+  private var written = 0
   private var lastPoint: Int?
   private var isInSegment = false
 
@@ -29,16 +31,21 @@ public struct GPXWriter: ActivityWriter {
   }
 
   public mutating func finish(into output: inout [UInt8]) throws(ActivityFileError) {
+    while try finishSome(into: &output) {}
+  }
+
+  public mutating func finishSome(into output: inout [UInt8]) throws(ActivityFileError) -> Bool {
     guard let header else { throw ActivityFileError("there is no activity to write") }
     if let route {
       try route.check()
-      write(route, header, into: &output)
+      if writeSome(of: route, header, into: &output) { return true }
     } else {
       guard lastPoint != nil else { throw ActivityFileError(ActivityFormat.noPositions) }
       endSegment(into: &output)
       output.append(text: "  </trk>\n")
     }
     output.append(text: "</gpx>\n")
+    return false
   }
 }
 
@@ -140,28 +147,44 @@ extension GPXWriter {
 // MARK: Routes
 
 extension GPXWriter {
-  /// The cues are waypoints next to the track.
-  private func write(_ route: RouteDraft, _ header: ActivityHeader, into output: inout [UInt8]) {
-    for cue in route.cues {
-      output.append(text: "  <wpt")
-      append(cue.position ?? route.points[route.nearest(to: cue)].position, into: &output)
-      output.append(text: ">")
-      output.append(element: "name", xml: cue.name)
-      output.append(element: "desc", xml: cue.note)
-      let kind = cue.kind.name ?? "generic"
-      output.append(element: "sym", xml: kind)
-      output.append(element: "type", xml: kind)
-      output.append(text: "</wpt>\n")
+  /// The cues are waypoints next to the track. Returns whether there is more.
+  private mutating func writeSome(of route: RouteDraft, _ header: ActivityHeader, into output: inout [UInt8]) -> Bool {
+    let cues = route.cues.count
+    let end = min(cues + route.points.count, written + RouteDraft.portion)
+    for index in written..<end {
+      if index < cues {
+        write(route.cues[index], of: route, into: &output)
+        continue
+      }
+      if index == cues {
+        beginTrack(header, into: &output)
+        output.append(text: "    <trkseg>\n")
+      }
+      write(route.points[index - cues], into: &output)
     }
-    beginTrack(header, into: &output)
-    output.append(text: "    <trkseg>\n")
-    for point in route.points {
-      output.append(text: "      <trkpt")
-      append(point.position, into: &output)
-      output.append(text: ">")
-      output.append(element: "ele", number: point.altitude, decimals: 1)
-      output.append(text: "</trkpt>\n")
-    }
+    written = end
+    guard end == cues + route.points.count else { return true }
     output.append(text: "    </trkseg>\n  </trk>\n")
+    return false
+  }
+
+  private func write(_ cue: RouteCue, of route: RouteDraft, into output: inout [UInt8]) {
+    output.append(text: "  <wpt")
+    append(cue.position ?? route.points[route.nearest(to: cue)].position, into: &output)
+    output.append(text: ">")
+    output.append(element: "name", xml: cue.name)
+    output.append(element: "desc", xml: cue.note)
+    let kind = cue.kind.name ?? "generic"
+    output.append(element: "sym", xml: kind)
+    output.append(element: "type", xml: kind)
+    output.append(text: "</wpt>\n")
+  }
+
+  private func write(_ point: RoutePoint, into output: inout [UInt8]) {
+    output.append(text: "      <trkpt")
+    append(point.position, into: &output)
+    output.append(text: ">")
+    output.append(element: "ele", number: point.altitude, decimals: 1)
+    output.append(text: "</trkpt>\n")
   }
 }

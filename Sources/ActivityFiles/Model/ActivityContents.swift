@@ -14,6 +14,10 @@ public struct ActivityContents: Equatable, Sendable {
   private(set) var hasSummary = false
   private(set) var hasOtherEvents = false
   private(set) var isRoute = false
+  /// Longer texts of a route and of its cues.
+  private(set) var hasRouteNotes = false
+  /// Cues that are something else in TCX.
+  private(set) var hasFineCues = false
   private var lapCount = 0
   private var stopCount = 0
 
@@ -30,6 +34,7 @@ public struct ActivityContents: Equatable, Sendable {
     case .header(let header):
       hasRider = hasRider || header.rider != nil
       isRoute = isRoute || header.content == .route
+      hasRouteNotes = hasRouteNotes || header.content == .route && header.note != nil
     case .device: hasDevices = true
     case .point(let point): add(point)
     case .lap: lapCount += 1
@@ -41,7 +46,10 @@ public struct ActivityContents: Equatable, Sendable {
       }
     case .zones: hasZones = true
     case .summary: hasSummary = true
-    case .routePoint, .cue, .warning, .omission: break
+    case .cue(let cue):
+      hasRouteNotes = hasRouteNotes || cue.note != nil
+      hasFineCues = hasFineCues || TCXNames.cue(named: TCXNames.cue(cue.kind)) != cue.kind
+    case .routePoint, .warning, .omission: break
     }
   }
 

@@ -42,7 +42,11 @@ public enum ActivityFormat: String, CaseIterable, Sendable {
 
   /// What of the activity a file of this format does not have, for the user: "laps", "power".
   public func omissions(for contents: ActivityContents) -> [String] {
-    guard !contents.isRoute, Self.written.contains(self), self != .fit else { return [] }
+    if contents.isRoute {
+      if self == .fit, contents.hasRouteNotes { return ["notes"] }
+      return self == .tcx && contents.hasFineCues ? ["some kinds of turns"] : []
+    }
+    guard Self.written.contains(self), self != .fit else { return [] }
     let isXML = self != .csv
     let parts: [(isLost: Bool, words: String)] = [
       (self == .gpx && contents.hasPointsWithoutPosition, "points without a position"),

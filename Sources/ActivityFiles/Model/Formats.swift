@@ -7,6 +7,10 @@ public protocol ActivityReader {
 
   /// Ends the file. Throws if it contained nothing to keep.
   mutating func finish(item: (ActivityItem) -> Void) throws(ActivityFileError)
+
+  /// The same a portion at a time, because routes are emitted at the end. Returns whether there is
+  /// more. Call it until it returns false.
+  mutating func finishSome(item: (ActivityItem) -> Void) throws(ActivityFileError) -> Bool
 }
 
 public protocol ActivityWriter {
@@ -14,6 +18,24 @@ public protocol ActivityWriter {
   mutating func write(_ item: ActivityItem, into output: inout [UInt8]) throws(ActivityFileError)
 
   mutating func finish(into output: inout [UInt8]) throws(ActivityFileError)
+
+  /// The same a portion at a time, because a route is written at its end. Returns whether there is
+  /// more. Call it until it returns false.
+  mutating func finishSome(into output: inout [UInt8]) throws(ActivityFileError) -> Bool
+}
+
+extension ActivityReader {
+  public mutating func finishSome(item: (ActivityItem) -> Void) throws(ActivityFileError) -> Bool {
+    try finish(item: item)
+    return false
+  }
+}
+
+extension ActivityWriter {
+  public mutating func finishSome(into output: inout [UInt8]) throws(ActivityFileError) -> Bool {
+    try finish(into: &output)
+    return false
+  }
 }
 
 /// Why a file cannot be read or written, in a sentence for the user.

@@ -9,12 +9,34 @@ struct RouteCues {
   private static let longestPass = 3 * longestDistance
   private static let metresPerDegree = 6_371_008.8 * Double.pi / 180
 
+  /// Parts of the line that are looked at or passed over together.
+  private static let blockSize = 256
+
   private let points: [RoutePoint]
   private let distances: [Double]
+  private let blocks: [Block]
+
+  /// Some parts of the line. A cue is near few of them, so that most of a long line is passed over.
+  private struct Block {
+    let parts: Range<Int>
+    let latitudes: ClosedRange<Double>
+    let longitudes: ClosedRange<Double>
+  }
 
   init(_ points: [RoutePoint], _ distances: [Double]) {
     self.points = points
     self.distances = distances
+    blocks = stride(from: 0, to: points.count - 1, by: Self.blockSize).map { start in
+      let end = min(start + Self.blockSize, points.count - 1)
+      let first = points[start].position
+      var (latitudes, longitudes) = (first.latitude...first.latitude, first.longitude...first.longitude)
+      // The last part ends with the first point of the next block.
+      for point in points[start...end] {
+        latitudes = latitudes.including(point.position.latitude)
+        longitudes = longitudes.including(point.position.longitude)
+      }
+      return Block(parts: start..<end, latitudes: latitudes, longitudes: longitudes)
+    }
   }
 
   /// Where the line passes the place the next time, or for the first time of all.
@@ -31,26 +53,42 @@ struct RouteCues {
     let reach = Self.longestDistance / Self.metresPerDegree
     var result: [Double] = []
     var best: (length: Double, distance: Double)?
-    for index in points.indices.dropLast() {
-      let (first, second) = (points[index].position, points[index + 1].position)
-      let isFar =
-        min(first.latitude, second.latitude) > place.latitude + reach
-        || max(first.latitude, second.latitude) < place.latitude - reach
-      let found = isFar ? nil : nearest(to: place, first, second, east)
-      if let found, found.length <= Self.longestDistance {
-        let distance = distances[index] + found.share * (distances[index + 1] - distances[index])
-        if let last = best, distance - last.distance > Self.longestPass {
+    for block in blocks {
+      if isFar(block, from: place, reach: reach, east) {
+        if let last = best { result.append(last.distance) }
+        best = nil
+        continue
+      }
+      for index in block.parts {
+        let (first, second) = (points[index].position, points[index + 1].position)
+        let isFar =
+          min(first.latitude, second.latitude) > place.latitude + reach
+          || max(first.latitude, second.latitude) < place.latitude - reach
+        let found = isFar ? nil : nearest(to: place, first, second, east)
+        if let found, found.length <= Self.longestDistance {
+          let distance = distances[index] + found.share * (distances[index + 1] - distances[index])
+          if let last = best, distance - last.distance > Self.longestPass {
+            result.append(last.distance)
+            best = nil
+          }
+          if best.map({ found.length < $0.length }) ?? true { best = (found.length, distance) }
+        } else if let last = best {
           result.append(last.distance)
           best = nil
         }
-        if best.map({ found.length < $0.length }) ?? true { best = (found.length, distance) }
-      } else if let last = best {
-        result.append(last.distance)
-        best = nil
       }
     }
     if let last = best { result.append(last.distance) }
     return result
+  }
+
+  /// Whether no part of the block can be near.
+  private func isFar(_ block: Block, from place: Coordinate, reach: Double, _ east: Double) -> Bool {
+    guard block.latitudes.lowerBound <= place.latitude + reach, block.latitudes.upperBound >= place.latitude - reach
+    else { return true }
+    // A block on both sides of the meridian of 180 degrees is as wide as the earth.
+    let (west, width) = (block.longitudes.lowerBound, block.longitudes.upperBound - block.longitudes.lowerBound)
+    return width <= 180 && abs(wrapped(place.longitude - west - width / 2)) * east > width / 2 * east + reach
   }
 
   private func nearest(
@@ -83,5 +121,11 @@ struct RouteCues {
     }
     placed.sort { ($0.distance ?? 0) < ($1.distance ?? 0) }
     return (placed, cues.count - placed.count)
+  }
+}
+
+extension ClosedRange<Double> {
+  fileprivate func including(_ value: Double) -> Self {
+    Swift.min(lowerBound, value)...Swift.max(upperBound, value)
   }
 }

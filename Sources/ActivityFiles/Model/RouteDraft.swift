@@ -2,6 +2,8 @@
 // has far fewer points than an activity.
 
 struct RouteDraft {
+  /// Points or cues that are emitted or written at a time.
+  static let portion = 500
   private static let metresPerSecond = 8.0
   /// More than a year of riding has.
   private static let mostPoints = 500_000

@@ -3,7 +3,7 @@
 
 import Expat
 
-struct TCXContent {
+struct TCXContent: XMLContent {
   private static let mostLaps = 5000
 
   /// nil: whatever the file has.
@@ -23,6 +23,8 @@ struct TCXContent {
   private var point: TCXPoint?
   private var cue: TCXCue?
   private var course: TCXRoute?
+  /// Emitted when the next one ends, or at the end of the file.
+  private var endedCourse: (course: TCXRoute, emission: RouteEmission)?
   private var assembler: ActivityAssembler?
   private var isWorthKeeping = false
   private var hasCourse = false
@@ -46,7 +48,7 @@ struct TCXContent {
     }
   }
 
-  /// Returns false if there was nothing to keep.
+  /// Returns false if there was nothing to keep. The last course follows with `emitSome`.
   mutating func finish(_ emit: (ActivityItem) -> Void) -> Bool {
     if let lap { endLap(lap, emit) }
     endActivity(emit)
@@ -240,6 +242,17 @@ extension TCXContent {
     guard wanted != .activity, !ended.isEmpty else { return }
     problems.add(ended.problems)
     isWorthKeeping = true
-    ended.emit(ActivityHeader(), emit)
+    // The one before.
+    while emitSome(emit) {}
+    endedCourse = (ended, RouteEmission(ended.header, ended.draft))
+  }
+
+  /// Emits some of the last course that ended. Returns whether there is more.
+  mutating func emitSome(_ emit: (ActivityItem) -> Void) -> Bool {
+    guard let course = endedCourse?.course else { return false }
+    if endedCourse?.emission.emitPoints(emit) == true { return true }
+    endedCourse = nil
+    course.emitCues(emit)
+    return false
   }
 }

@@ -7,6 +7,10 @@ struct TCXCourse {
   private static let anyDate = WallTime(seconds: 1_577_836_800)
 
   private var draft = RouteDraft()
+  /// For each point, once it is complete.
+  private var times: [Int64] = []
+  /// Points and cues.
+  private var written = 0
 
   mutating func add(_ point: RoutePoint) {
     draft.add(point)
@@ -16,38 +20,63 @@ struct TCXCourse {
     draft.add(cue)
   }
 
-  func write(_ header: ActivityHeader, start: WallTime?, into output: inout [UInt8]) throws(ActivityFileError) {
+  /// Returns whether there is more.
+  mutating func writeSome(
+    _ header: ActivityHeader, start: WallTime?, into output: inout [UInt8]
+  ) throws(ActivityFileError) -> Bool {
     try draft.check()
-    guard let first = draft.points.first, let last = draft.points.last else { return }
     let start = start ?? Self.anyDate
-    let times = draft.times()
-    let name = header.name ?? "Route"
+    let points = draft.points.count
+    let end = min(points + draft.cues.count, written + RouteDraft.portion)
+    if written == 0 {
+      times = draft.times()
+      writeBeginning(header, into: &output)
+    }
+    for index in written..<end {
+      if index < points {
+        write(index, at: start.advanced(by: Double(times[index])), into: &output)
+        if index == points - 1 { endTrack(header, into: &output) }
+      } else {
+        let cue = draft.cues[index - points]
+        let place = draft.nearest(to: cue)
+        write(cue, draft.points[place], start.advanced(by: Double(times[place])), into: &output)
+      }
+    }
+    written = end
+    guard end == points + draft.cues.count else { return true }
+    output.append(text: "    </Course>\n  </Courses>\n")
+    return false
+  }
+
+  private func name(_ header: ActivityHeader) -> String { header.name ?? "Route" }
+
+  private func writeBeginning(_ header: ActivityHeader, into output: inout [UInt8]) {
+    guard let first = draft.points.first, let last = draft.points.last else { return }
     output.append(text: "  <Courses>\n    <Course>\n      ")
-    output.append(element: "Name", xml: name.prefix(scalars: TCXNames.longestCourseName))
+    output.append(element: "Name", xml: name(header).prefix(scalars: TCXNames.longestCourseName))
     output.append(text: "\n      <Lap><TotalTimeSeconds>\(times.last ?? 0)</TotalTimeSeconds>")
     output.append(element: "DistanceMeters", number: draft.length, decimals: 2)
     output.append(tcx: first.position, name: "BeginPosition")
     output.append(tcx: last.position, name: "EndPosition")
     output.append(text: "<Intensity>Active</Intensity></Lap>\n      <Track>\n")
-    for (index, point) in draft.points.enumerated() {
-      output.append(text: "        <Trackpoint>")
-      output.append(element: "Time", date: start.advanced(by: Double(times[index])))
-      output.append(tcx: point.position, name: "Position")
-      output.append(element: "AltitudeMeters", number: point.altitude, decimals: 1)
-      output.append(element: "DistanceMeters", number: draft.distances[index], decimals: 2)
-      output.append(text: "</Trackpoint>\n")
-    }
+  }
+
+  private func write(_ index: Int, at time: WallTime, into output: inout [UInt8]) {
+    let point = draft.points[index]
+    output.append(text: "        <Trackpoint>")
+    output.append(element: "Time", date: time)
+    output.append(tcx: point.position, name: "Position")
+    output.append(element: "AltitudeMeters", number: point.altitude, decimals: 1)
+    output.append(element: "DistanceMeters", number: draft.distances[index], decimals: 2)
+    output.append(text: "</Trackpoint>\n")
+  }
+
+  private func endTrack(_ header: ActivityHeader, into output: inout [UInt8]) {
     output.append(text: "      </Track>\n")
-    if let notes = Self.notes(name, header.note, longest: TCXNames.longestCourseName) {
-      output.append(text: "      ")
-      output.append(element: "Notes", xml: notes)
-      output.append(text: "\n")
-    }
-    for cue in draft.cues {
-      let place = draft.nearest(to: cue)
-      write(cue, draft.points[place], start.advanced(by: Double(times[place])), into: &output)
-    }
-    output.append(text: "    </Course>\n  </Courses>\n")
+    guard let notes = Self.notes(name(header), header.note, longest: TCXNames.longestCourseName) else { return }
+    output.append(text: "      ")
+    output.append(element: "Notes", xml: notes)
+    output.append(text: "\n")
   }
 
   private func write(_ cue: RouteCue, _ point: RoutePoint, _ time: WallTime, into output: inout [UInt8]) {

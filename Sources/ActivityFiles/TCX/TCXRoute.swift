@@ -6,6 +6,7 @@ struct TCXRoute {
   private static let longestDistance = 100.0
   private static let mostPoints = 200_000
   private static let mostCues = 1000
+  private static let mostComparisons = 1_000_000
 
   private(set) var draft = RouteDraft()
   private var times: [Int64: Int] = [:]
@@ -37,14 +38,13 @@ struct TCXRoute {
     cues.append(cue)
   }
 
-  func emit(_ header: ActivityHeader, _ emit: (ActivityItem) -> Void) {
-    var header = header
-    header.content = .route
+  var header: ActivityHeader {
+    var header = ActivityHeader(content: .route)
     (header.name, header.note) = TCXCue.texts(name: name, notes: notes)
-    emit(.header(header))
-    for (point, distance) in zip(draft.points, draft.distances) {
-      emit(.routePoint(RoutePoint(position: point.position, altitude: point.altitude, distance: distance)))
-    }
+    return header
+  }
+
+  func emitCues(_ emit: (ActivityItem) -> Void) {
     let line = RouteCues(draft.points, draft.distances)
     var last = 0.0
     for found in cues {
@@ -64,7 +64,9 @@ struct TCXRoute {
     guard let position = cue.position else { return nil }
     if let pass = line.pass(of: position, after: last) { return pass }
     let first = draft.distances.partitioningIndex { $0 >= last }
-    let nearest = (first..<draft.points.count).min {
+    // The work is bounded, also for a cue that is far from everything.
+    let step = max(1, (draft.points.count - first) * cues.count / Self.mostComparisons)
+    let nearest = stride(from: first, to: draft.points.count, by: step).min {
       draft.points[$0].position.distance(to: position) < draft.points[$1].position.distance(to: position)
     }
     return nearest.map { draft.distances[$0] }

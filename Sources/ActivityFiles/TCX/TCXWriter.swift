@@ -30,9 +30,13 @@ public struct TCXWriter: ActivityWriter {
   }
 
   public mutating func finish(into output: inout [UInt8]) throws(ActivityFileError) {
+    while try finishSome(into: &output) {}
+  }
+
+  public mutating func finishSome(into output: inout [UInt8]) throws(ActivityFileError) -> Bool {
     guard let header else { throw ActivityFileError("there is no activity to write") }
-    if let course {
-      try course.write(header, start: header.start, into: &output)
+    if course != nil {
+      if try course?.writeSome(header, start: header.start, into: &output) == true { return true }
     } else {
       while lap != nil { advanceLap(into: &output) }
       let texts = [header.name, header.note].compactMap(\.self)
@@ -45,6 +49,7 @@ public struct TCXWriter: ActivityWriter {
       output.append(text: "    </Activity>\n  </Activities>\n")
     }
     output.append(text: "</TrainingCenterDatabase>\n")
+    return false
   }
 
   private mutating func begin(_ header: ActivityHeader, into output: inout [UInt8]) throws(ActivityFileError) {

@@ -1,7 +1,6 @@
 // The activities of the logbook: pages of them, single ones, and how many there are. Statements are
 // prepared once. A page reads the index `activity_shown` and the rows of the page, nothing else.
 
-import JSON
 package import LogbookWire
 package import SQLite
 import Time
@@ -25,10 +24,6 @@ package final class ActivityCatalogue {
     sort_ms >= ?1 AND sort_ms < ?2 AND (?3 IS NULL OR start_utc_ms + start_ms >= ?3)
     AND (?4 IS NULL OR start_utc_ms + start_ms < ?4) AND (?5 IS NULL OR sport = ?5)
     """
-  /// Bytes of activities in a reply. Its line is longer by the id of the request.
-  private static let mostBytes = 60_000
-  /// More than the numbers of an activity take.
-  private static let bytesOfNumbers = 1100
 
   package init(_ database: Database) throws(SQLiteError) {
     table = try ActivityTable(database)
@@ -81,7 +76,7 @@ package final class ActivityCatalogue {
     } catch {
       throw Refusal(storage: error)
     }
-    let count = min(limit, Self.countThatFits(reply.activities))
+    let count = min(limit, ReplyPage.countThatFits(reply.activities, mostBytes: \.mostBytes))
     reply.hasMore = count < reply.activities.count
     reply.activities.removeLast(reply.activities.count - count)
     return reply
@@ -97,18 +92,6 @@ package final class ActivityCatalogue {
     try statement.bind(3, from?.milliseconds)
     try statement.bind(4, to?.milliseconds)
     try statement.bind(5, sport)
-  }
-
-  /// How many of the records one line can hold: at least one.
-  private static func countThatFits(_ records: [ActivityRecord]) -> Int {
-    // Most pages fit by far, and writing each record twice would double the work.
-    if records.reduce(0, { $0 + bytesOfNumbers + $1.mostBytesOfTexts }) <= mostBytes { return records.count }
-    var writer = JSONWriter()
-    for (index, record) in records.enumerated() {
-      record.write(into: &writer)
-      if writer.bytes.count + index > mostBytes { return max(1, index) }
-    }
-    return records.count
   }
 
   package func record(_ id: Int64) throws(Refusal) -> ActivityRecord { try find(id).record }
@@ -186,8 +169,6 @@ package final class ActivityCatalogue {
 }
 
 extension ActivityRecord {
-  /// JSON writes a byte as at most six.
-  fileprivate var mostBytesOfTexts: Int {
-    6 * [name, note, bike, sport].reduce(0) { $0 + ($1?.utf8.count ?? 0) }
-  }
+  /// Its numbers take less.
+  fileprivate var mostBytes: Int { 1100 + ReplyPage.mostBytes(of: name, note, bike, sport) }
 }

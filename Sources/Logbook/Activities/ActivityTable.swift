@@ -9,6 +9,7 @@ package final class ActivityTable {
   private let insertion: Statement
   private let replacement: Statement
   private let search: Statement
+  private let settlement: Statement
 
   private static let columnNames = [
     "uuid", "ride_id", "state", "source", "sport", "name", "note", "bike", "rider", "sort_ms", "start_utc_ms",
@@ -28,15 +29,18 @@ package final class ActivityTable {
   package init(_ database: Database) throws(SQLiteError) {
     self.database = database
     let marks = (1...Self.columnCount + 1).map { "?\($0)" }.joined(separator: ", ")
-    insertion = try database.prepare("INSERT INTO activity(\(Self.columns), search) VALUES(\(marks))")
+    insertion = try database.prepare(
+      "INSERT INTO activity(\(Self.columns), search, id) VALUES(\(marks), ?\(Self.columnCount + 2))")
     replacement = try database.prepare(
       "UPDATE activity SET (\(Self.columns), search) = (\(marks)) WHERE id = ?\(Self.columnCount + 2)")
     search = try database.prepare(Self.selection + " WHERE id = ?1")
+    settlement = try database.prepare("DELETE FROM stale_totals WHERE activity = ?1")
   }
 
-  /// Returns the id.
-  package func insert(_ activity: StoredActivity) throws(SQLiteError) -> Int64 {
+  /// Returns the id: the given one or else the next one.
+  package func insert(_ activity: StoredActivity, id: Int64? = nil) throws(SQLiteError) -> Int64 {
     try bind(activity, to: insertion)
+    try insertion.bind(Self.columnCount + 2, id)
     try insertion.step()
     return database.lastInsertedRow
   }
@@ -52,6 +56,19 @@ package final class ActivityTable {
     guard try search.step() else { return nil }
     defer { search.reset() }
     return Self.row(search)
+  }
+
+  /// The activities whose totals were not computed after an edit.
+  package static func staleTotals(in database: Database) throws(SQLiteError) -> [Int64] {
+    let rows = try database.prepare("SELECT activity FROM stale_totals ORDER BY activity")
+    var ids: [Int64] = []
+    while try rows.step() { ids.append(rows.integer(0)) }
+    return ids
+  }
+
+  func didStoreTotals(of id: Int64) throws(SQLiteError) {
+    try settlement.bind(1, id)
+    try settlement.step()
   }
 
   /// The rows of a query that begins with `selection`.

@@ -17,40 +17,30 @@ package final class PurgeWork: SlicedWork {
   package private(set) var removed: [Int64] = []
 
   private static let portion = 200
-  /// From those that refer to the others on. The row of the activity goes last, so that a purge that
-  /// was interrupted begins with it again.
-  private static let deletions = [
-    "DELETE FROM second WHERE activity = ?1 AND sec IN (SELECT sec FROM second WHERE activity = ?1 LIMIT \(portion))",
-    "DELETE FROM event WHERE id IN (SELECT id FROM event WHERE activity = ?1 LIMIT \(portion))",
-    "DELETE FROM lap WHERE activity = ?1 AND n IN (SELECT n FROM lap WHERE activity = ?1 LIMIT \(portion))",
-    """
-    DELETE FROM effort WHERE activity = ?1 AND (segment, start_ms) IN
-      (SELECT segment, start_ms FROM effort WHERE activity = ?1 LIMIT \(portion))
-    """,
-    "DELETE FROM stream WHERE id IN (SELECT id FROM stream WHERE activity = ?1 LIMIT \(portion))",
-    "DELETE FROM part WHERE activity = ?1",
-    "DELETE FROM activity WHERE id = ?1",
-  ]
 
-  /// Everything that was deleted before this time. An activity is kept while another one shows its
-  /// seconds, and so are those that were joined, until all of them can go.
+  /// Everything that was deleted before this time, with what was joined to it. An activity is kept
+  /// while another one that stays shows its seconds, or would after `revert`.
   package init(before: WallTime, in database: Database) throws(Refusal) {
     self.before = before
     self.database = database
     do throws(SQLiteError) {
       next = try database.prepare(
         """
-        WITH whole(id) AS (
-          SELECT id FROM activity AS top WHERE deleted_utc_ms < ?1 AND joined_into IS NULL AND NOT EXISTS (
-            SELECT 1 FROM activity AS child WHERE child.origin IS NOT NULL AND child.joined_into IS NOT top.id
-              AND child.id != top.id AND (child.origin = top.id
-              OR child.origin IN (SELECT id FROM activity AS member WHERE member.joined_into = top.id))))
-        SELECT id FROM activity AS part WHERE (id IN whole OR joined_into IN whole)
-          AND NOT EXISTS (SELECT 1 FROM activity AS member WHERE member.joined_into = part.id)
-          AND NOT EXISTS (SELECT 1 FROM activity AS child WHERE child.origin = part.id) LIMIT 1
+        WITH RECURSIVE gone(id) AS (
+          SELECT id FROM activity WHERE deleted_utc_ms < ?1 AND joined_into IS NULL
+          UNION SELECT member.id FROM activity AS member JOIN gone ON member.joined_into = gone.id),
+        edited(id, shown) AS (
+          SELECT id, spans FROM activity WHERE spans IS NOT NULL
+          UNION ALL SELECT id, base_spans FROM activity WHERE spans IS NOT NULL AND base_spans IS NOT NULL),
+        needed(id) AS (
+          SELECT origin FROM activity WHERE origin IS NOT NULL AND id NOT IN gone
+          UNION SELECT json_extract(span.value, '$[0]') FROM edited,
+            json_each(CASE WHEN json_valid(shown) THEN shown ELSE '[]' END) AS span WHERE edited.id NOT IN gone)
+        SELECT id FROM gone WHERE id NOT IN (SELECT id FROM needed WHERE id IS NOT NULL)
+          AND NOT EXISTS (SELECT 1 FROM activity AS member WHERE member.joined_into = gone.id) LIMIT 1
         """)
       var statements: [Statement] = []
-      for text in Self.deletions { statements.append(try database.prepare(text)) }
+      for text in ActivityDeletion.statements(by: Self.portion) { statements.append(try database.prepare(text)) }
       deletions = statements
     } catch {
       throw Refusal(storage: error)

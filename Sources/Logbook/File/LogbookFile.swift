@@ -24,7 +24,9 @@ package final class LogbookFile {
     PRAGMA page_size=4096; PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA wal_autocheckpoint=64;
     PRAGMA secure_delete=0; PRAGMA foreign_keys=1; PRAGMA trusted_schema=0; PRAGMA cell_size_check=1;
     """
-  private static let mostAside = 1000
+  /// Before all else: no other process opens the file, so the index of the log stays in memory. The
+  /// kernel would write its file, 32 KiB, every 30 s.
+  private static let alone = "PRAGMA locking_mode=EXCLUSIVE"
 
   private enum Finding {
     case usable(Database)
@@ -50,11 +52,27 @@ package final class LogbookFile {
     switch try Self.find(path) {
     case .usable(let database): (self.database, event) = (database, nil)
     case .newer:
-      let place = try Self.moveAside(path, "newer")
+      let place = try Self.moveAside(path, .newer)
       (database, event) = (try Self.begin(path), .movedNewer(place))
     case .damaged:
-      let place = try Self.moveAside(path, "damaged")
+      let place = try Self.moveAside(path, .damaged)
       (database, event) = (try Self.begin(path), .movedDamaged(place))
+      // What is recorded from now on must not get ids that the damaged file has.
+      do throws(SQLiteError) { try IDReservation.reserve(place, in: database) } catch { throw .database(error) }
+    }
+  }
+
+  /// A new database for what is salvaged. It is only read afterwards, so nothing has to be synced.
+  package static func makeCopy(_ path: String) throws(Failure) -> Database {
+    do throws(SQLiteError) {
+      try create(path)
+      let database = try Database(address(of: path), .open)
+      try database.execute(
+        "PRAGMA page_size=4096; PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA foreign_keys=0")
+      try migrate(database, from: 0)
+      return database
+    } catch {
+      throw .database(error)
     }
   }
 
@@ -76,17 +94,25 @@ package final class LogbookFile {
     do throws(SQLiteError) {
       // The mode of the file is that of the log, too.
       if Files.exists(path + mark) { return .damaged }
+      if DamagedFile.hasDamagedLog(path) { return .damaged }
       if !Files.exists(path) { try create(path) }
       let database = try Database(address(of: path), .open)
-      guard let version = try database.integer("PRAGMA user_version") else { return .damaged }
-      if version > Schema.version { return .newer }
-      try database.execute(settings)
       try database.keepWriteAheadLog()
+      try database.checkpointOnClose(false)
+      try database.execute(alone)
+      guard let version = try database.integer("PRAGMA user_version") else { return .damaged }
+      if version > Schema.version {
+        // Its log becomes part of it if there is space, so that one file can be imported.
+        _ = try? database.integer("PRAGMA wal_checkpoint(TRUNCATE)")
+        return .newer
+      }
+      try database.execute(settings)
       try migrate(database, from: version)
       // Reads every page that the schema needs.
       for table in ["activity", "part", "stream", "second", "lap", "event", "clock"] {
         _ = try database.integer("SELECT 1 FROM \(table) LIMIT 1")
       }
+      try database.checkpointOnClose(true)
       return .usable(database)
     } catch {
       if error.code.isDamage || error.code.isMissingTable { return .damaged }
@@ -126,15 +152,10 @@ package final class LogbookFile {
     }
   }
 
-  /// Renames the file and its log. Returns the new path.
-  private static func moveAside(_ path: String, _ why: String) throws(Failure) -> String {
+  /// Returns the new path.
+  private static func moveAside(_ path: String, _ reason: MovedLogbooks.Reason) throws(Failure) -> String {
     do throws(SystemError) {
-      for number in 1...mostAside where !Files.exists("\(path).\(why)-\(number)") {
-        let place = "\(path).\(why)-\(number)"
-        // The log first: without its file, it is of no use to a new one of the same name.
-        for suffix in ["-wal", "-shm", ""] where Files.exists(path + suffix) {
-          try Files.rename(path + suffix, to: place + suffix)
-        }
+      if let place = try MovedLogbooks.moveAside(path, reason) {
         if Files.exists(path + mark) { try Files.remove(path + mark) }
         return place
       }

@@ -21,7 +21,7 @@ struct CurveRange: Equatable {
   /// The end of what is shown. A recording may go on.
   private static func endMS(_ activity: StoredActivity, in database: Database) throws(SQLiteError) -> Int64 {
     guard let last = activity.shownSpans.last else { return 0 }
-    let rows = try database.prepare("SELECT max(sec) FROM second WHERE activity = ?1")
+    let rows = try database.prepare(SecondRows.last)
     try rows.bind(1, last.activity)
     let stored = try rows.step() ? rows.optionalInteger(0) : nil
     rows.reset()

@@ -17,12 +17,14 @@ struct LapTally {
   }
 
   mutating func add(_ point: ActivityPoint, _ ride: RideSecond) {
-    while let next = boundaries.first, Int64(point.t) * 1000 + 500 >= next.atMS {
+    while let next = boundaries.first, next.atMS.isReached(by: point) {
       finish(at: next.atMS, next.trigger)
       boundaries.removeFirst()
     }
     tally.add(point, ride)
   }
+
+  mutating func beginPart() { tally.beginPart() }
 
   /// The last lap ends with the activity.
   mutating func finish() { finish(at: nil, .end) }
@@ -38,4 +40,10 @@ struct LapTally {
     tally.beginLap()
     startMS = endMS ?? startMS
   }
+}
+
+extension Int64 {
+  /// Whether a point belongs to what begins at this time, in milliseconds. Points are whole seconds, so
+  /// it is the nearest one.
+  func isReached(by point: ActivityPoint) -> Bool { Int64(point.t) * 1000 + 500 >= self }
 }

@@ -10,14 +10,19 @@ package final class PointReader {
   private let states: Statement
   private var assembler = PointAssembler()
   private var span: Int?
+  private var counters: ShownCounters?
+  /// Points before this second are read for their counters only.
+  private let firstT: Int
 
   /// Points before `fromMS` and from `toMS` on are left out.
   package init(
     _ spans: [ActivitySpan], in database: Database, fromMS: Int64 = 0, toMS: Int64 = .max
   ) throws(SQLiteError) {
-    seconds = try SecondsReader(spans, in: database, fromMS: fromMS, toMS: toMS)
+    counters = ShownCounters(spans)
+    firstT = counters == nil ? .min : Int(fromMS / 1000)
+    seconds = try SecondsReader(spans, in: database, fromMS: counters == nil ? fromMS : 0, toMS: toMS)
     states = try database.prepare(
-      "SELECT at_ms, data FROM event WHERE activity = ?1 AND kind = 'state' ORDER BY at_ms, id LIMIT 10000")
+      "SELECT at_ms, data FROM event WHERE activity = ?1 AND kind = 'state' ORDER BY at_ms, n LIMIT 10000")
   }
 
   /// Reads up to `limit` rows of seconds. `damaged` is called with the time of each row that cannot be
@@ -40,11 +45,16 @@ package final class PointReader {
       assembler.begin(seconds.streams, silences: try silences(of: activity))
     }
     let streams = seconds.streams
+    func emit(_ assembled: ActivityPoint, _ ride: RideSecond) {
+      var point = assembled
+      counters?.apply(to: &point)
+      if point.t >= firstT { body(point, ride) }
+    }
     let hasMore = try seconds.read(limit, damaged: damaged) { moment, stored in
-      assembler.add(stored, at: moment.atMS, body)
+      assembler.add(stored, at: moment.atMS, emit)
       if stored.stream < streams.count { sample(moment.atMS, stored, streams[stored.stream]) }
     }
-    if !hasMore { assembler.finish(body) }
+    if !hasMore { assembler.finish(emit) }
     return hasMore
   }
 

@@ -55,6 +55,9 @@ struct PointSecond {
       case .radarTargets:
         point.radar = value.targets
         radarMS = atMS
+      case .latitude:
+        latitude = value.number
+        ride.positionMS = atMS
       default: set(meaning, to: value)
       }
     }
@@ -81,13 +84,12 @@ struct PointSecond {
     case .counter(let counter): ride[counter] = value.number
     case .balance: balance = value.number
     case .balanceSide: isLeftBalance = value.isText("\"left\"")
-    case .latitude: latitude = value.number
     case .longitude: longitude = value.number
     case .lap: ride.lap = value.number.flatMap { Int(exactly: $0) }
     case .paused: if case .bool(let flag) = value { isPaused = flag }
     case .pauseReason: isPausedByHand = value.isText("\"by_hand\"")
     case .vehicles: point.radar = value == .null ? .silent : .vehicles(value.pairs)
-    case .power, .beats, .pointBeats, .radarTargets, .strap, .tirePressure, .tireWheel: break
+    case .power, .beats, .pointBeats, .radarTargets, .latitude, .strap, .tirePressure, .tireWheel: break
     }
   }
 

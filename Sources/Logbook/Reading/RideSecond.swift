@@ -1,5 +1,5 @@
-// What the daemon had counted up to a second, which points do not have. Differences of these counters
-// are the totals of a part of a recording.
+// What points do not have: what the daemon had counted up to a second, and when exactly it had the
+// position. Differences of these counters are the totals of a part of a recording.
 
 import ActivityFiles
 
@@ -37,6 +37,8 @@ package struct RideSecond: Equatable, Sendable {
   package var state = State.unknown
   /// Counted from 1.
   package var lap: Int?
+  /// When the receiver sent the position of the point.
+  package var positionMS: Int64?
   private var counters = FieldValues<RideCounter>()
 
   package init() {}

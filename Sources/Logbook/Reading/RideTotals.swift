@@ -137,13 +137,6 @@ extension JSONValue {
   fileprivate func list(_ name: String) -> [Double] { self[name]?.items?.compactMap(\.number) ?? [] }
 }
 
-extension [UInt8] {
-  fileprivate mutating func replace(with line: Span<UInt8>) {
-    removeAll(keepingCapacity: true)
-    for index in line.indices { append(line[index]) }
-  }
-}
-
 extension RecordedStream {
   /// The value of the field with that name in a sample of this stream.
   func value(of name: StaticString, in sample: borrowing SecondDecoder.Sample) -> RecordedValue? {

@@ -36,9 +36,10 @@ package final class SecondsReader {
     self.spans = spans[...]
     (self.fromMS, self.toMS) = (fromMS, toMS)
     rows = try database.prepare(
-      "SELECT sec, samples FROM second WHERE activity = ?1 AND sec >= ?2 ORDER BY sec LIMIT ?3")
+      "SELECT sec, samples FROM second WHERE id >= (?1 << 32) + max(?2, 0) AND \(SecondRows.areBeforeNext) ORDER BY id LIMIT ?3"
+    )
     streamRows = try database.prepare("SELECT n, sensor, kind, fields FROM stream WHERE activity = ?1 ORDER BY n")
-    lastSecond = try database.prepare("SELECT max(sec) FROM second WHERE activity = ?1")
+    lastSecond = try database.prepare(SecondRows.last)
   }
 
   /// The activity whose seconds are being read.
@@ -75,7 +76,7 @@ package final class SecondsReader {
         break
       }
       rows.blob(1, into: &row)
-      let outcome = decoder.decode(row.span) { sample in
+      let outcome = decoder.decode(row.span, of: second) { sample in
         let own = second * 1000 + Int64(sample.milliseconds)
         guard own >= start, own < end else { return }
         body(Moment(atMS: own + shift, activity: span.activity, stream: sample.stream), sample)

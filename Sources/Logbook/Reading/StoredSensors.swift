@@ -39,7 +39,8 @@ struct StoredSensors {
     if !sensors[place].kinds.contains(kind) { sensors[place].kinds.append(kind) }
     if let name = row.text(2) { sensors[place].name = name }
     if let facts = row.text(3).flatMap({ try? JSONValue.parse($0) }), facts.members != nil {
-      sensors[place].facts = facts
+      sensors[place].batteryPct = facts["battery_pct"]?.number ?? sensors[place].batteryPct
+      sensors[place].facts = .object((facts.members ?? []).filter { $0.name != "battery_pct" })
     }
   }
 

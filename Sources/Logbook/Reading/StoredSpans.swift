@@ -38,7 +38,7 @@ struct StoredSpans {
     let rows = try database.prepare(
       """
       SELECT at_ms, kind, data FROM event
-      WHERE activity = ?1 AND at_ms >= ?2 AND at_ms < ?3 AND \(condition) ORDER BY at_ms, id LIMIT ?4
+      WHERE activity = ?1 AND at_ms >= ?2 AND at_ms < ?3 AND \(condition) ORDER BY at_ms, n LIMIT ?4
       """)
     var events: [Event] = []
     for span in spans {
@@ -90,13 +90,15 @@ struct StoredSpans {
 
   /// What holes, stops and restarts explain. Times are those of the activity that is shown.
   func gapCauses() throws(SQLiteError) -> [GapFinder.Cause] {
-    try events("kind IN ('hole', 'file_stop')", limit: 5000).map { event in
+    try events("kind IN ('hole', 'damaged', 'file_stop')", limit: 5000).map { event in
       if event.kind == "file_stop" { return .init(fromMS: event.atMS, toMS: event.atMS, reason: .pause) }
       // Samples that the daemon dropped are counted; seconds that were not stored have ends.
       guard let from = event.data["from_ms"]?.integer, let to = event.data["to_ms"]?.integer else {
         return .init(fromMS: event.atMS, toMS: event.atMS, reason: .lag)
       }
-      return .init(fromMS: event.atMS, toMS: event.atMS + Int64(clamping: max(0, to - from)), reason: .storage)
+      return .init(
+        fromMS: event.atMS, toMS: event.atMS + Int64(clamping: max(0, to - from)),
+        reason: event.kind == "damaged" ? .damaged : .storage)
     }
   }
 }

@@ -15,6 +15,19 @@ struct CounterGrowth: Equatable {
 
   /// The growth is counted from here on.
   mutating func restart() { sum = last == nil ? nil : 0 }
+
+  /// The same, for the next part of an activity, which may not have the counter.
+  mutating func beginPart() { sum = nil }
+}
+
+/// Sums over the parts of an edited activity. Unknown values stay unknown unless a part has them.
+struct PartSums: Equatable {
+  var rideTime = 0.0
+  var movingTime = 0.0
+  var distance: Double?
+  var ascent: Double?
+  var descent: Double?
+  var coastingTime: Double?
 }
 
 struct WeightedMean: Equatable {
@@ -30,5 +43,9 @@ struct WeightedMean: Equatable {
 }
 
 extension Optional<Double> {
+  mutating func add(_ value: Double?) {
+    if let value { self = (self ?? 0) + value }
+  }
+
   mutating func raise(to value: Double) { self = Swift.max(self ?? value, value) }
 }

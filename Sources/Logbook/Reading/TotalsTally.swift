@@ -23,7 +23,11 @@ package struct TotalsTally {
   private var load: HeartRateLoad
   private var power = RiddenPower()
   private var last: ActivityPoint?
+  /// Whether the next point is the first of the activity, or of another part of an edited one.
+  private var beginsPart = true
   private var lastPosition: Coordinate?
+  /// Of the parts before this one.
+  private var past = PartSums()
   private var seconds = 0.0
   private var movingSeconds = 0.0
   private var counters: [CounterGrowth] = Array(repeating: CounterGrowth(), count: RideCounter.allCases.count)
@@ -35,6 +39,7 @@ package struct TotalsTally {
   private var climb = Climb()
   private var hasAltitude = false
   private var hasPositions = false
+  private var partHasPositions = false
   private var heartRate = WeightedMean()
   private var cadence = WeightedMean()
   private var balance = WeightedMean()
@@ -57,13 +62,12 @@ package struct TotalsTally {
   @discardableResult
   package mutating func add(_ point: ActivityPoint, _ ride: RideSecond) -> Int {
     let step = step(to: point)
-    let isFirst = last == nil
     let moved = moved(to: point)
     let isMoving = isMoving(point, ride, moved: moved / Double(step))
     let time = Double(step)
     if ride.state != .pausedByHand { seconds += time }
     if isMoving { movingSeconds += time }
-    count(point, ride, isFirst: isFirst)
+    count(point, ride)
     if isMoving {
       path += moved
       if let speed = point[.speed] { speedPath = (speedPath ?? 0) + speed * time }
@@ -77,9 +81,10 @@ package struct TotalsTally {
       load.add(
         bpm: bpm, at: MonotonicTime(nanoseconds: Int64(point.t) * 1_000_000_000), counts: ride.state != .pausedByHand)
     }
-    last = point
+    (last, beginsPart) = (point, false)
     lastPosition = point.position ?? lastPosition
-    hasPositions = hasPositions || point.position != nil
+    partHasPositions = partHasPositions || point.position != nil
+    hasPositions = hasPositions || partHasPositions
     guard isMoving, let watts = point[.power] else { return 0 }
     for _ in 0..<step {
       _ = power.add(watts)
@@ -91,13 +96,25 @@ package struct TotalsTally {
   /// A lap begins: sums start again, and counters go on from where they are.
   package mutating func beginLap() {
     var next = TotalsTally(conditions)
-    (next.last, next.lastPosition) = (last, lastPosition)
+    (next.last, next.lastPosition, next.beginsPart) = (last, lastPosition, beginsPart)
     (next.counters, next.distance, next.energy, next.vehicles) = (counters, distance, energy, vehicles)
     for index in next.counters.indices { next.counters[index].restart() }
     next.distance.restart()
     next.energy.restart()
     next.vehicles.restart()
     self = next
+  }
+
+  /// Another part of an edited activity begins. What happened between the last point and the next one
+  /// does not count, and what one part lacks is computed for that part. The counters of points go on:
+  /// see `ShownCounters`.
+  package mutating func beginPart() {
+    past = sums
+    (beginsPart, lastPosition) = (true, nil)
+    (seconds, movingSeconds, path, speedPath, partHasPositions) = (0, 0, 0, nil, false)
+    for index in counters.indices { counters[index] = CounterGrowth() }
+    distance.beginPart()
+    (climb, hasAltitude) = (Climb(), false)
   }
 }
 
@@ -106,7 +123,7 @@ package struct TotalsTally {
 extension TotalsTally {
   /// The seconds for which a point counts.
   private func step(to point: ActivityPoint) -> Int {
-    guard let last else { return 1 }
+    guard let last, !beginsPart else { return 1 }
     let step = point.t - last.t
     return step <= conditions.longestStep ? max(1, step) : 1
   }
@@ -126,7 +143,7 @@ extension TotalsTally {
     }
     if let watts = point[.power], watts > 0 { return true }
     if let speed = point[.speed] { return speed >= Self.leastSpeed }
-    if point[.distance] != nil || point.position != nil { return moved >= Self.leastSpeed || last == nil }
+    if point[.distance] != nil || point.position != nil { return moved >= Self.leastSpeed || beginsPart }
     // Without any of these, as in a swim or at the gym, all of it counts.
     return point[.cadence] ?? 1 > 0
   }
@@ -136,13 +153,13 @@ extension TotalsTally {
   /// A counter of an activity that begins with it has at most so much after the first second.
   private static let firstMetres = 50.0
 
-  private mutating func count(_ point: ActivityPoint, _ ride: RideSecond, isFirst: Bool) {
+  private mutating func count(_ point: ActivityPoint, _ ride: RideSecond) {
     for counter in RideCounter.allCases {
       let isClock = counter == .rideTime || counter == .movingTime
       let counts = ride.state == .moving || counter == .rideTime && ride.state == .standing
-      counters[counter.rawValue].add(ride[counter], first: isFirst && isClock && counts ? 1 : 0)
+      counters[counter.rawValue].add(ride[counter], first: beginsPart && isClock && counts ? 1 : 0)
     }
-    let begins = isFirst && point.t <= 2
+    let begins = last == nil && point.t <= 2
     let metres = point[.distance] ?? 0
     distance.add(point[.distance], first: begins && metres < Self.firstMetres ? metres : 0)
     energy.add(point[.energy], first: begins && metres < Self.firstMetres ? point[.energy] ?? 0 : 0)
@@ -170,7 +187,7 @@ extension TotalsTally {
     var totals = StoredTotals()
     totals.effort = effort
     guard last != nil else { return totals }
-    totals.rideTimeS = growth(.rideTime) ?? seconds
+    totals.rideTimeS = sums.rideTime
     totals.carsPassed = vehicles.sum.map { Int($0) }
     totals.heartRateLoad = load.load
     totals.hasTrack = hasPositions
@@ -185,13 +202,12 @@ extension TotalsTally {
   package var effort: EffortTotals {
     var effort = EffortTotals()
     guard last != nil else { return effort }
-    effort.movingTimeS = growth(.movingTime) ?? movingSeconds
-    effort.distanceM = distance.sum ?? (hasPositions ? path : speedPath)
-    effort.ascentM = growth(.ascent) ?? (hasAltitude ? climb.ascentM : nil)
-    effort.descentM = growth(.descent) ?? (hasAltitude ? climb.descentM : nil)
+    let sums = sums
+    effort.movingTimeS = sums.movingTime
+    (effort.distanceM, effort.ascentM, effort.descentM) = (sums.distance, sums.ascent, sums.descent)
     effort.workJ = power.workJ(.ride)
     effort.energyKcal = energy.sum
-    effort.coastingTimeS = growth(.coastingTime)
+    effort.coastingTimeS = sums.coastingTime
     if let metres = effort.distanceM, let time = effort.movingTimeS, time >= 1, metres > 0 {
       effort.speedAvgMps = metres / time
     }
@@ -210,6 +226,18 @@ extension TotalsTally {
     }
     if let times = powerZones?.saved.seconds, times.contains(where: { $0 > 0 }) { zones.powerS = times }
     return zones
+  }
+
+  /// Of all parts so far.
+  private var sums: PartSums {
+    var sums = past
+    sums.rideTime += growth(.rideTime) ?? seconds
+    sums.movingTime += growth(.movingTime) ?? movingSeconds
+    sums.distance.add(distance.sum ?? (partHasPositions ? path : speedPath))
+    sums.ascent.add(growth(.ascent) ?? (hasAltitude ? climb.ascentM : nil))
+    sums.descent.add(growth(.descent) ?? (hasAltitude ? climb.descentM : nil))
+    sums.coastingTime.add(growth(.coastingTime))
+    return sums
   }
 
   private func growth(_ counter: RideCounter) -> Double? { counters[counter.rawValue].sum }

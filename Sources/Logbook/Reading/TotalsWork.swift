@@ -23,6 +23,8 @@ package final class TotalsWork: SlicedWork {
   private var curve = PowerCurve()
   private var gaps: GapFinder
   private var laps: LapTally
+  /// Where the second and further parts of an edited activity begin.
+  private var parts: ArraySlice<Int64>
   private var lastMS: Int64 = 0
   /// The last charge by sensor, whose name is JSON text.
   private var batteries: [[UInt8]: Double] = [:]
@@ -32,14 +34,15 @@ package final class TotalsWork: SlicedWork {
       table = try ActivityTable(database)
       activity = try table.find(id) ?? StoredActivity()
       let stored = StoredSpans(activity, in: database)
+      parts = activity.shownSpans.dropFirst().map(\.atMS)[...]
       reader = try PointReader(activity.shownSpans, in: database)
       isOwnRecording = activity.source == .recorded && activity.spans == nil
       rider = StoredRider(text: activity.rider)
       var conditions = TotalsTally.Conditions()
       conditions.rider = rider
       let isRecorded = activity.source == .recorded
-      conditions.longestStep = isRecorded ? 1 : 10
-      conditions.hasBarometer = isRecorded || Self.hasBarometer(activity.detail)
+      conditions.longestStep = activity.longestStep
+      conditions.hasBarometer = activity.hasBarometer
       tally = TotalsTally(conditions)
       gaps = GapFinder(
         longest: isRecorded ? 3 : 10, causes: try stored.gapCauses(), otherwise: isRecorded ? .interrupted : nil)
@@ -75,6 +78,11 @@ package final class TotalsWork: SlicedWork {
   }
 
   private func add(_ point: ActivityPoint, _ second: RideSecond) {
+    while let next = parts.first, next.isReached(by: point) {
+      tally.beginPart()
+      laps.beginPart()
+      parts.removeFirst()
+    }
     gaps.add(point, second.state)
     let ridden = tally.add(point, second)
     if let watts = point[.power] {
@@ -82,9 +90,15 @@ package final class TotalsWork: SlicedWork {
     }
     if activity.spans != nil { laps.add(point, second) }
   }
+}
 
-  private static func hasBarometer(_ detail: String?) -> Bool {
-    detail.flatMap { try? JSONValue.parse($0) }?["file"]?["barometer"]?.bool ?? false
+extension StoredActivity {
+  /// For how many seconds its values hold.
+  var longestStep: Int { source == .recorded ? 1 : 10 }
+
+  /// Whether its altitudes are better than those of a receiver.
+  var hasBarometer: Bool {
+    source == .recorded || detail.flatMap { try? JSONValue.parse($0) }?["file"]?["barometer"]?.bool ?? false
   }
 }
 
@@ -115,6 +129,7 @@ extension TotalsWork {
     }
     row.detail = detail.text
     try table.replace(row)
+    try table.didStoreTotals(of: row.id)
   }
 
   private var batteryList: [StoredBattery] {

@@ -12,11 +12,12 @@ package final class RecordingTables {
   private let event: Statement
   private let part: Statement
   private let summary: Statement
+  private let state: Statement
   private let rider: Statement
 
   package init(_ database: Database) throws(SQLiteError) {
     self.database = database
-    row = try database.prepare("INSERT OR REPLACE INTO second(activity, sec, samples) VALUES(?1, ?2, ?3)")
+    row = try database.prepare("INSERT OR REPLACE INTO second(id, samples) VALUES((?1 << 32) | ?2, ?3)")
     stream = try database.prepare(
       """
       INSERT INTO stream(activity, n, sensor, kind, fields, name, facts) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7)
@@ -28,16 +29,18 @@ package final class RecordingTables {
       INSERT OR REPLACE INTO lap(activity, n, start_ms, end_ms, cause, totals, detail)
       VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7)
       """)
-    event = try database.prepare("INSERT INTO event(activity, at_ms, kind, data) VALUES(?1, ?2, ?3, ?4)")
+    event = try database.prepare(EventRows.insertion)
     part = try database.prepare(
       "INSERT OR REPLACE INTO part(activity, n, boot, boot_s, at_s) VALUES(?1, ?2, ?3, ?4, ?5)")
     summary = try database.prepare(
       """
-      UPDATE activity SET state = ?2, end_ms = ?3, sport = coalesce(?4, sport), totals = ?5, detail = coalesce(?6, detail),
-        ride_s = ?7, moving_s = ?8, distance_m = ?9, ascent_m = ?10, work_j = ?11, energy_kcal = ?12, stress = ?13,
-        version = version + (state != ?2)
+      UPDATE activity SET end_ms = ?2, sport = coalesce(?3, sport), totals = ?4, detail = coalesce(?5, detail),
+        ride_s = ?6, moving_s = ?7, distance_m = ?8, ascent_m = ?9, work_j = ?10, energy_kcal = ?11, stress = ?12
       WHERE id = ?1
       """)
+    // Apart from the summary, because indices depend on it: SQLite writes them also if it stays the same.
+    state = try database.prepare(
+      "UPDATE activity SET state = ?2, version = version + 1 WHERE id = ?1 AND state != ?2")
     rider = try database.prepare(
       "UPDATE activity SET rider = coalesce(?2, rider), bike = coalesce(bike, ?3) WHERE id = ?1")
   }
@@ -100,18 +103,20 @@ package final class RecordingTables {
   private func store(_ stored: RecordingBatch.Summary, of activity: Int64) throws(SQLiteError) {
     let effort = stored.totals.effort
     try summary.bind(1, activity)
-    try summary.bind(2, stored.state.rawValue)
-    try summary.bind(3, stored.endMS)
-    try summary.bind(4, stored.sport)
-    try summary.bind(5, stored.totals.text)
-    try summary.bind(6, stored.detail)
-    try summary.bind(7, stored.totals.rideTimeS)
-    try summary.bind(8, effort.movingTimeS)
-    try summary.bind(9, effort.distanceM)
-    try summary.bind(10, effort.ascentM)
-    try summary.bind(11, effort.workJ)
-    try summary.bind(12, effort.energyKcal)
-    try summary.bind(13, stored.totals.trainingStressScore)
+    try summary.bind(2, stored.endMS)
+    try summary.bind(3, stored.sport)
+    try summary.bind(4, stored.totals.text)
+    try summary.bind(5, stored.detail)
+    try summary.bind(6, stored.totals.rideTimeS)
+    try summary.bind(7, effort.movingTimeS)
+    try summary.bind(8, effort.distanceM)
+    try summary.bind(9, effort.ascentM)
+    try summary.bind(10, effort.workJ)
+    try summary.bind(11, effort.energyKcal)
+    try summary.bind(12, stored.totals.trainingStressScore)
     try summary.step()
+    try state.bind(1, activity)
+    try state.bind(2, stored.state.rawValue)
+    try state.step()
   }
 }

@@ -1,6 +1,8 @@
 // What a sample of `ride/ride` says about the ride itself. It is read from the places of its members
 // without allocation, once a second.
 
+import JSON
+
 package struct RideReport {
   package enum Pause: String, Sendable {
     case byHand = "by_hand"
@@ -54,12 +56,5 @@ package struct RideReport {
 extension Span<UInt8> {
   fileprivate func decimal(_ value: Range<Int>, decimals: Int) -> Int64? {
     Decimal(self, value, isExact: false)?.rounded(to: decimals)
-  }
-}
-
-extension [UInt8] {
-  fileprivate mutating func replace(with bytes: Span<UInt8>) {
-    removeAll(keepingCapacity: true)
-    for index in bytes.indices { append(bytes[index]) }
   }
 }

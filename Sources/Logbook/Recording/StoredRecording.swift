@@ -61,8 +61,8 @@ package struct StoredRecording {
   private mutating func readRows(_ database: Database) throws(SQLiteError) {
     let query = try database.prepare(
       """
-      SELECT sec, samples FROM second WHERE activity = ?1
-        AND sec >= (SELECT max(sec) FROM second WHERE activity = ?1) - ?2 ORDER BY sec
+      SELECT sec, samples FROM second WHERE \(SecondRows.areBeforeNext)
+        AND id >= max(?1 << 32, (SELECT max(id) FROM second WHERE \(SecondRows.areOfActivity)) - ?2) ORDER BY id
       """)
     try query.bind(1, row.id)
     try query.bind(2, Self.recallS)
@@ -84,7 +84,7 @@ package struct StoredRecording {
     let query = try database.prepare(
       """
       SELECT kind, data FROM event WHERE activity = ?1 AND kind IN ('pause', 'resume')
-      ORDER BY at_ms DESC, id DESC LIMIT 1
+      ORDER BY at_ms DESC, n DESC LIMIT 1
       """)
     try query.bind(1, row.id)
     defer { query.reset() }

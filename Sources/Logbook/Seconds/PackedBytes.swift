@@ -69,4 +69,14 @@ enum CRC32 {
     }
     return ~crc
   }
+
+  /// Also of a number, as eight bytes after the others.
+  static func of(_ bytes: Span<UInt8>, and number: Int64) -> UInt32 {
+    let table = Self.table.span
+    var crc = ~of(bytes)
+    for shift in stride(from: Int64(0), to: 64, by: 8) {
+      crc = crc >> 8 ^ table[Int(UInt8(truncatingIfNeeded: crc) ^ UInt8(truncatingIfNeeded: number >> shift))]
+    }
+    return ~crc
+  }
 }

@@ -2,6 +2,8 @@
 // reused buffer, so that it does not allocate, and leaves values as they were written: the logbook
 // stores fields and kinds that this release does not know.
 
+import JSON
+
 package struct SampleLine {
   /// A member of the line that is stored: its name without quotes, and its value.
   package struct Field: Equatable {
@@ -91,11 +93,7 @@ extension SampleLine {
 extension Span<UInt8> {
   /// Whether the bytes at that place are this ASCII text.
   func has(_ text: StaticString, at place: Range<Int>) -> Bool {
-    guard place.count == text.utf8CodeUnitCount else { return false }
-    return text.withUTF8Buffer { bytes in
-      for offset in place.indices where unsafe bytes[offset - place.lowerBound] != self[offset] { return false }
-      return true
-    }
+    place.count == text.utf8CodeUnitCount && has(text, at: place.lowerBound)
   }
 
   func has(_ bytes: [UInt8], at place: Range<Int>) -> Bool {

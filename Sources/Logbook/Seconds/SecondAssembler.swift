@@ -40,6 +40,9 @@ package struct SecondAssembler {
   package private(set) var deadline: Int64?
   private var completed: [Completed] = []
   private var rows: [Row] = []
+  /// Whether it is time to fetch rows. Late samples wait for the next second or the deadline, lest each
+  /// of them costs a commit.
+  package private(set) var hasCompleted = false
   private var needsKey = true
   /// How many samples of its stream are missing before the last one that was added.
   package private(set) var missing: Int64 = 0
@@ -56,7 +59,7 @@ package struct SecondAssembler {
     var decoder = SecondDecoder(streams: streams)
     for row in rows {
       var hasLate = false
-      let outcome = decoder.decode(row.bytes.span) { sample in
+      let outcome = decoder.decode(row.bytes.span, of: row.second) { sample in
         let time = row.second * 1000 + Int64(sample.milliseconds)
         newest[sample.stream] = max(newest[sample.stream], time)
         hasLate = hasLate || sample.isLate
@@ -103,8 +106,9 @@ package struct SecondAssembler {
   /// Completes the current second, as at its deadline and at the end.
   package mutating func complete() {
     deadline = nil
+    hasCompleted = hasCompleted || current != nil || !rows.isEmpty
     guard let second = current else { return }
-    let row = encoder.finish()
+    let row = encoder.finish(second)
     completed.removeAll { $0.second <= second - Self.lateLimit }
     completed.append(Completed(second: second, row: row))
     rows.append(Row(second: second, bytes: row))
@@ -112,10 +116,10 @@ package struct SecondAssembler {
   }
 
   /// The row that was made first; nil if all were fetched.
-  package mutating func nextRow() -> Row? { rows.isEmpty ? nil : rows.removeFirst() }
-
-  /// Whether a second was completed and not fetched. Rows of late samples can wait for it.
-  package var hasCompleted: Bool { rows.last.map { $0.second == completed.last?.second } ?? false }
+  package mutating func nextRow() -> Row? {
+    hasCompleted = false
+    return rows.isEmpty ? nil : rows.removeFirst()
+  }
 
   /// A row could not be stored, so nothing may refer to it.
   package mutating func rowWasLost() { needsKey = true }

@@ -20,24 +20,25 @@ package struct SecondDecoder {
   }
 
   package private(set) var streams: [RecordedStream]
-  private var link: UInt16?
+  /// What the row after the last one that was read begins with; nil after one that cannot be read.
+  private(set) var link: UInt16?
   private var sample = Sample()
 
   package init(streams: [RecordedStream]) {
     self.streams = streams
   }
 
-  /// Whether the row is as it was written.
-  package static func isWhole(_ row: Span<UInt8>) -> Bool {
+  /// Whether the row is as it was written, and for that second.
+  package static func isWhole(_ row: Span<UInt8>, of second: Int64) -> Bool {
     let end = row.count - SecondFormat.checksumLength
     return end >= SecondFormat.headLength
-      && row.littleEndian(at: end, count: SecondFormat.checksumLength) == CRC32.of(row.extracting(..<end))
+      && row.littleEndian(at: end, count: SecondFormat.checksumLength) == CRC32.of(row.extracting(..<end), and: second)
   }
 
-  package mutating func decode(_ row: Span<UInt8>, _ body: (borrowing Sample) -> Void) -> Outcome {
+  package mutating func decode(_ row: Span<UInt8>, of second: Int64, _ body: (borrowing Sample) -> Void) -> Outcome {
     let before = link
     link = nil
-    guard Self.isWhole(row), row[0] & ~SecondFormat.keyFlag == SecondFormat.version else { return .damaged }
+    guard Self.isWhole(row, of: second), row[0] & ~SecondFormat.keyFlag == SecondFormat.version else { return .damaged }
     let content = row.extracting(..<(row.count - SecondFormat.checksumLength))
     if row[0] & SecondFormat.keyFlag != 0 {
       for index in streams.indices { streams[index].restart() }

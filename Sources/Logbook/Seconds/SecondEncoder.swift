@@ -61,11 +61,15 @@ package struct SecondEncoder {
     return true
   }
 
-  /// Ends the second. The row is valid until the next one begins.
-  package mutating func finish() -> [UInt8] {
+  /// Ends the second, which has this number, and returns its row.
+  package mutating func finish(_ second: Int64) -> [UInt8] {
     link = SecondFormat.link(to: bytes.span)
-    bytes.appendLittleEndian(CRC32.of(bytes.span), count: SecondFormat.checksumLength)
-    return bytes
+    bytes.appendLittleEndian(CRC32.of(bytes.span, and: second), count: SecondFormat.checksumLength)
+    // A copy: if both had the same buffer, the first sample of the next second would need a new one.
+    var row: [UInt8] = []
+    row.reserveCapacity(bytes.count)
+    row.append(contentsOf: bytes)
+    return row
   }
 
   /// Adds a sample to a row that is finished.
@@ -83,7 +87,7 @@ package struct SecondEncoder {
     note(sample.sequence, index, at: time)
     stream.restart()
     if stream.fieldCount > streams[index].fieldCount { streams[index].adoptNames(of: stream) }
-    row.appendLittleEndian(CRC32.of(row.span), count: SecondFormat.checksumLength)
+    row.appendLittleEndian(CRC32.of(row.span, and: SecondFormat.second(of: time)), count: SecondFormat.checksumLength)
     return true
   }
 

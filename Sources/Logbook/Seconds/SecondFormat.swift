@@ -1,6 +1,6 @@
 // A second as one row: a byte with the version and a flag, two bytes of the checksum of the second
-// before, the samples, the samples that came late, and a CRC-32 of all. SQLite has no checksum of
-// its own outside the write-ahead log.
+// before, the samples, the samples that came late, and a CRC-32 of all and of the number of the
+// second. SQLite has no checksum of its own outside the write-ahead log.
 //
 // Values are stored as differences to the last ones of their stream, so a second can be read only
 // after the one before it. A key second contains no differences to earlier ones.
@@ -47,6 +47,9 @@ enum SecondFormat {
 
   /// Names the second before.
   static func link(to main: Span<UInt8>) -> UInt16 { UInt16(truncatingIfNeeded: CRC32.of(main)) }
+
+  /// The same for a whole row without late samples.
+  static func link(afterRow row: [UInt8]) -> UInt16 { link(to: row.span.extracting(..<(row.count - checksumLength))) }
 }
 
 extension [UInt8] {

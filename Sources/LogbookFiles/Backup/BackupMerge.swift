@@ -1,5 +1,6 @@
 // Adds what a backup has and the logbook lacks: activities, routes and segments whose uuid is not
-// there. Rows that are there stay as they are, whatever the backup says about them.
+// there. Rows that are there stay as they are, whatever the backup says about them. What was salvaged
+// of a damaged logbook is added in the same way; it keeps its ids, and impossible rows are left out.
 
 import Logbook
 import LogbookWire
@@ -12,27 +13,31 @@ final class BackupMerge {
   }
 
   private static let mostListed = 5000
+  private static let shownPerStep = 100
 
   private let backup: Database
+  private let isSalvage: Bool
   private let database: Database
   private let table: ActivityTable
+  private let routeTable: RouteTable
   private var phase = Phase.activities
   /// Of the last row that was looked at.
   private var last: Int64 = 0
   private var copies: ArraySlice<TableCopy> = []
   /// From the ids of the backup to those here.
   private var activities: [Int64: Int64] = [:]
-  private var routes: [Int64: Int64] = [:]
   private var added: [(id: Int64, row: StoredActivity)] = []
-  private var addedRoutes: [Int64] = []
+  private var addedIDs: Set<Int64> = []
+  private var addedRoutes: [StoredRoute] = []
   private var addedSegments: [Int64] = []
-  private var nextState = 0
+  /// Of `added` and of `addedRoutes`: the first that is not shown yet.
+  private var nextShown = (activity: 0, route: 0)
   /// Rows and bytes that the file can have room for.
   private var room: (rows: Int, bytes: Int)
   private(set) var reply = PutReply()
 
-  init(_ path: String, into database: Database) throws(Refusal) {
-    self.database = database
+  init(_ path: String, into database: Database, isSalvage: Bool = false) throws(Refusal) {
+    (self.database, self.isSalvage) = (database, isSalvage)
     let verdict: SchemaCheck.Verdict
     do throws(SQLiteError) {
       backup = try Database(untrusted: path)
@@ -48,13 +53,26 @@ final class BackupMerge {
       throw Refusal(.badFile, "the backup is of a newer release (version \(version) of the logbook): update this one")
     case .different: throw Refusal(.badFile, "this is a database, but not a logbook")
     }
-    do throws(SQLiteError) { table = try ActivityTable(database) } catch { throw Refusal(storage: error) }
+    do throws(SQLiteError) {
+      table = try ActivityTable(database)
+      routeTable = try RouteTable(database)
+    } catch {
+      throw Refusal(storage: error)
+    }
   }
+
+  /// How many activities the backup has.
+  var activityCount: Int { activities.count }
+
+  var addedActivities: [Int64] { added.map(\.id) }
+
+  /// The id here of an activity of the backup.
+  func id(of activity: Int64) -> Int64? { activities[activity] }
 
   /// What is to be removed if the merge fails.
   var unfinished: RowRemoval.Rows {
     guard phase != .finished else { return RowRemoval.Rows() }
-    return RowRemoval.Rows(activities: added.map(\.id), routes: addedRoutes, segments: addedSegments)
+    return RowRemoval.Rows(activities: added.map(\.id), routes: addedRoutes.map(\.id), segments: addedSegments)
   }
 
   func step() throws(Refusal) -> Bool {
@@ -68,7 +86,7 @@ final class BackupMerge {
 
   private func copyRows() throws(MergeFailure) {
     let first = copies.startIndex
-    let copied = try copies[first].step(backup, database, activities)
+    let copied = try copies[first].step(backup, database)
     room.rows -= copied.rows
     room.bytes -= copied.bytes
     guard room.rows >= 0, room.bytes >= 0 else { throw .tooLarge }
@@ -112,6 +130,17 @@ final class BackupMerge {
     return rows
   }
 
+  /// The id that a row keeps; nil for the next one.
+  private func freeID(_ id: Int64, of table: String) throws(MergeFailure) -> Int64? {
+    guard isSalvage else { return nil }
+    return try here { () throws(SQLiteError) in
+      let rows = try database.prepare("SELECT 1 FROM \(table) WHERE id = ?1")
+      try rows.bind(1, id)
+      defer { rows.reset() }
+      return try rows.step() ? nil : id
+    }
+  }
+
   private func find(_ table: String, uuid: [UInt8]) throws(MergeFailure) -> Int64? {
     try here { () throws(SQLiteError) in
       let rows = try database.prepare("SELECT id FROM \(table) WHERE uuid = ?1")
@@ -139,25 +168,29 @@ extension BackupMerge {
     }
     var copy = row.checked
     copy.state = .importing
-    let id = try here { () throws(SQLiteError) in try table.insert(copy) }
+    let kept = try freeID(row.id, of: "activity")
+    let id = try here { () throws(SQLiteError) in try table.insert(copy, id: kept) }
     activities[row.id] = id
     added.append((id, row.checked))
-    copies = CopiedTable.ofActivity.map { TableCopy($0, from: row.id, to: id) }[...]
+    addedIDs.insert(id)
+    copies = CopiedTable.ofActivity.map { TableCopy($0, from: row.id, to: id, isLenient: isSalvage) }[...]
     return true
   }
 
   /// Their ids are known now, so rows can refer to each other.
   private func showSome() throws(MergeFailure) {
-    let end = min(added.count, nextState + 100)
+    let activities = nextShown.activity..<min(added.count, nextShown.activity + Self.shownPerStep)
+    let routes = nextShown.route..<min(addedRoutes.count, nextShown.route + Self.shownPerStep)
     try here { () throws(SQLiteError) in
       try database.transaction { () throws(SQLiteError) in
-        for index in nextState..<end { try table.replace(shown(added[index].row, added[index].id)) }
+        for (id, row) in added[activities] { try table.replace(shown(row, id)) }
+        for row in addedRoutes[routes] { try routeTable.complete(row) }
       }
     }
-    nextState = end
-    guard nextState == added.count else { return }
+    nextShown = (activities.upperBound, routes.upperBound)
+    guard nextShown == (added.count, addedRoutes.count) else { return }
     reply.added = added.prefix(Self.mostListed).map { Int($0.id) }
-    reply.routes = addedRoutes.prefix(Self.mostListed).map(Int.init)
+    reply.routes = addedRoutes.prefix(Self.mostListed).map { Int($0.id) }
     if added.count > Self.mostListed { reply.warnings.append("\(added.count) activities were added") }
     if added.isEmpty, addedRoutes.isEmpty, addedSegments.isEmpty {
       reply.warnings.append("everything in this backup is in the logbook already")
@@ -171,16 +204,21 @@ extension BackupMerge {
     // Its recorder is not here to go on.
     if row.state == .recording { row.state = .interrupted }
     row.origin = row.origin.flatMap { activities[$0] }
-    row.joinedInto = row.joinedInto.flatMap { activities[$0] }
-    row.spans = row.spans.flatMap { spans in
-      let known = spans.compactMap { span in
-        activities[span.activity].map {
-          ActivitySpan(activity: $0, fromMS: span.fromMS, toMS: span.toMS, atMS: span.atMS)
-        }
-      }
-      return known.count == spans.count ? known : nil
-    }
+    // One that was here before stays as it is, and may not show this one.
+    row.joinedInto = row.joinedInto.flatMap { activities[$0] }.flatMap { addedIDs.contains($0) ? $0 : nil }
+    row.spans = row.spans.flatMap(mapped)
+    row.baseSpans = row.spans == nil ? nil : row.baseSpans.flatMap(mapped) ?? row.spans
     return row
+  }
+
+  /// Nil if an activity is missing.
+  private func mapped(_ spans: [ActivitySpan]) -> [ActivitySpan]? {
+    let known = spans.compactMap { span in
+      activities[span.activity].map {
+        ActivitySpan(activity: $0, fromMS: span.fromMS, toMS: span.toMS, atMS: span.atMS)
+      }
+    }
+    return known.count == spans.count ? known : nil
   }
 }
 
@@ -188,70 +226,56 @@ extension BackupMerge {
 
 extension BackupMerge {
   private func nextRoute() throws(MergeFailure) -> Bool {
-    let sql = """
-      SELECT id, uuid, name, source, source_hash, distance_m, ascent_m, added_utc_ms FROM route
-      WHERE id > ?1 ORDER BY id LIMIT 1
-      """
+    let sql = RouteTable.selection + " WHERE id > ?1 AND \(RouteTable.isShown) ORDER BY id LIMIT 1"
     guard let found = try next(sql, name: "route") else { return false }
-    let uuid = found.blob(1)
-    guard uuid.count == 16 else { throw .impossible("route") }
-    let hash = found.isNull(4) ? nil : found.blob(4)
-    if let known = try knownRoute(uuid, hash) {
-      routes[last] = known
-      return true
-    }
-    let id = try here { () throws(SQLiteError) in
-      let insertion = try database.prepare(
-        """
-        INSERT INTO route(uuid, name, source, source_hash, distance_m, ascent_m, added_utc_ms)
-        VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7)
-        """)
-      try insertion.bind(1, uuid.span)
-      try insertion.bind(2, found.text(2)?.shortened(to: RequestLimits.name))
-      try insertion.bind(3, found.text(3)?.shortened(to: 64))
-      if let hash { try insertion.bind(4, hash.span) }
-      try insertion.bind(5, found.number(5))
-      try insertion.bind(6, found.number(6))
-      try insertion.bind(7, found.optionalInteger(7).flatMap { WallTimes.range.contains($0) ? $0 : nil })
-      try insertion.step()
-      return database.lastInsertedRow
-    }
-    routes[last] = id
-    addedRoutes.append(id)
-    copies = CopiedTable.ofRoute.map { TableCopy($0, from: last, to: id) }[...]
+    var row = RouteTable.row(found).checked
+    found.reset()
+    guard row.uuid.count == 16 else { throw .impossible("route") }
+    guard try knownRoute(row) == nil else { return true }
+    let kept = try freeID(last, of: "route")
+    row.id = try here { () throws(SQLiteError) in try routeTable.insert(row, id: kept) }
+    addedRoutes.append(row)
+    copies = CopiedTable.ofRoute.map { TableCopy($0, from: last, to: row.id, isLenient: isSalvage) }[...]
     return true
   }
 
-  private func knownRoute(_ uuid: [UInt8], _ hash: [UInt8]?) throws(MergeFailure) -> Int64? {
-    if let known = try find("route", uuid: uuid) { return known }
-    guard let hash else { return nil }
-    return try here { () throws(SQLiteError) in
-      let rows = try database.prepare("SELECT id FROM route WHERE source_hash = ?1")
-      try rows.bind(1, hash.span)
-      defer { rows.reset() }
-      return try rows.step() ? rows.integer(0) : nil
-    }
+  private func knownRoute(_ row: StoredRoute) throws(MergeFailure) -> Int64? {
+    if let known = try find("route", uuid: row.uuid) { return known }
+    guard let hash = row.sourceHash else { return nil }
+    return try here { () throws(SQLiteError) in try routeTable.find(hash: hash) }
   }
 
   private func nextSegment() throws(MergeFailure) -> Bool {
-    let sql = "SELECT id, uuid, name, route, from_m, to_m FROM segment WHERE id > ?1 ORDER BY id LIMIT 1"
+    let sql = """
+      SELECT id, uuid, name, ascent_m, distance_m, south, west, north, east FROM segment
+      WHERE id > ?1 ORDER BY id LIMIT 1
+      """
     guard let found = try next(sql, name: "segment") else { return false }
     let uuid = found.blob(1)
     guard uuid.count == 16 else { throw .impossible("segment") }
-    guard try find("segment", uuid: uuid) == nil, let route = routes[found.integer(3)] else { return true }
+    guard try find("segment", uuid: uuid) == nil else { return true }
+    let numbers = (4...8).compactMap { found.number($0) }
+    guard numbers.count == 5, numbers.allSatisfy({ (-100_000...100_000).contains($0) }) else {
+      if isSalvage { return true }
+      throw .impossible("segment")
+    }
+    let kept = try freeID(last, of: "segment")
     let id = try here { () throws(SQLiteError) in
       let insertion = try database.prepare(
-        "INSERT INTO segment(uuid, name, route, from_m, to_m) VALUES(?1, ?2, ?3, ?4, ?5)")
+        """
+        INSERT INTO segment(uuid, name, ascent_m, distance_m, south, west, north, east, id)
+        VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
+        """)
+      try insertion.bind(9, kept)
       try insertion.bind(1, uuid.span)
       try insertion.bind(2, (found.text(2) ?? "").shortened(to: RequestLimits.name))
-      try insertion.bind(3, route)
-      try insertion.bind(4, found.number(4))
-      try insertion.bind(5, found.number(5))
+      try insertion.bind(3, found.number(3))
+      for (index, number) in numbers.enumerated() { try insertion.bind(Int32(index + 4), number) }
       try insertion.step()
       return database.lastInsertedRow
     }
     addedSegments.append(id)
-    copies = CopiedTable.ofSegment.map { TableCopy($0, from: last, to: id) }[...]
+    copies = CopiedTable.ofSegment.map { TableCopy($0, from: last, to: id, isLenient: isSalvage) }[...]
     return true
   }
 
@@ -305,13 +329,38 @@ extension StoredActivity {
     row.endMS = min(max(row.endMS, row.startMS), CopiedTable.times.upperBound)
     row.version = max(1, min(row.version, 1_000_000))
     row.deletedUTCMS = row.deletedUTCMS.flatMap { WallTimes.range.contains($0) ? $0 : nil }
-    row.spans = row.spans.flatMap { spans in
-      let isPossible = spans.allSatisfy { span in
-        [span.fromMS, span.toMS ?? 0, span.atMS].allSatisfy(CopiedTable.times.contains)
-      }
-      return isPossible && !spans.isEmpty && spans.count <= 1000 ? spans : nil
-    }
+    row.spans = row.spans?.checked(places: CopiedTable.times)
+    // What is before the activity's zero now can come back.
+    row.baseSpans = row.baseSpans?.checked(places: -CopiedTable.times.upperBound...CopiedTable.times.upperBound)
     return row
+  }
+}
+
+extension StoredRoute {
+  /// The same for routes.
+  fileprivate var checked: StoredRoute {
+    var row = self
+    row.name = row.name?.shortened(to: RequestLimits.name)
+    row.note = row.note?.shortened(to: RequestLimits.text)
+    row.source = row.source?.shortened(to: 64)
+    row.sourceHash = row.sourceHash.flatMap { $0.count <= 64 ? $0 : nil }
+    row.distanceM = CopiedTable.distances.contains(row.distanceM) ? row.distanceM : 0
+    row.ascentM = row.ascentM.flatMap { CopiedTable.distances.contains($0) ? $0 : nil }
+    row.descentM = row.descentM.flatMap { CopiedTable.distances.contains($0) ? $0 : nil }
+    row.points = min(max(0, row.points), CopiedTable.mostNumbered)
+    row.cues = min(max(0, row.cues), CopiedTable.mostNumbered)
+    row.addedUTCMS = row.addedUTCMS.flatMap { WallTimes.range.contains($0) ? $0 : nil }
+    return row
+  }
+}
+
+extension [ActivitySpan] {
+  /// Nil if there are none, too many, or impossible ones.
+  fileprivate func checked(places: ClosedRange<Int64>) -> [ActivitySpan]? {
+    let arePossible = allSatisfy { span in
+      [span.fromMS, span.toMS ?? 0].allSatisfy(CopiedTable.times.contains) && places.contains(span.atMS)
+    }
+    return arePossible && !isEmpty && count <= ActivityEditor.mostSpans ? self : nil
   }
 }
 

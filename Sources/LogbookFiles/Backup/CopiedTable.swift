@@ -3,6 +3,7 @@
 // logbook rely on these ranges.
 
 import JSON
+import Logbook
 import SQLite
 
 struct CopiedTable {
@@ -13,8 +14,6 @@ struct CopiedTable {
     /// JSON of any kind, of a string, or of an array of strings.
     case json(Int), jsonString(Int), jsonStrings(Int)
     case blob(Int)
-    /// The id of another row, which has another id here.
-    case activity
   }
 
   struct Column {
@@ -29,17 +28,22 @@ struct CopiedTable {
   /// In the order of these columns, the rows are read; they rise.
   let keys: [String]
   let columns: [Column]
+  /// The condition and the order of the rows after the key ?2 of the owner ?1, and where such a row
+  /// goes, if its owner and keys are not stored as columns.
+  var search: String? = nil
+  var destination: String? = nil
 
   var selection: String {
     let marks = keys.indices.map { "?\($0 + 2)" }.joined(separator: ", ")
-    let place = "(\(keys.joined(separator: ", ")))"
+    let order = keys.joined(separator: ", ")
     return """
       SELECT \((keys + columns.map(\.name)).joined(separator: ", ")) FROM \(name)
-      WHERE \(owner) = ?1 AND \(place) > (\(marks)) ORDER BY \(keys.joined(separator: ", ")) LIMIT 200
+      WHERE \(search ?? "\(owner) = ?1 AND (\(order)) > (\(marks)) ORDER BY \(order)") LIMIT 200
       """
   }
 
   var insertion: String {
+    if let destination { return "INSERT INTO \(destination)" }
     let marks = (1...columns.count + 1).map { "?\($0)" }.joined(separator: ", ")
     return "INSERT INTO \(name)(\(([owner] + columns.map(\.name)).joined(separator: ", "))) VALUES(\(marks))"
   }
@@ -49,7 +53,10 @@ extension CopiedTable {
   /// In milliseconds: three years, more than any activity.
   static let times: ClosedRange<Int64> = 0...100_000_000_000
   private static let seconds: ClosedRange<Int64> = 0...100_000_000
+  static let distances = 0...1e9
   private static let metres = -1e9...1e9
+  /// Points or cues of a route.
+  static let mostNumbered = 10_000_000
   private static let longText = 65_536
   private static let shortText = 1024
 
@@ -72,7 +79,9 @@ extension CopiedTable {
       ]),
     CopiedTable(
       name: "second", owner: "activity", keys: ["sec"],
-      columns: [Column(name: "sec", rule: .whole(seconds)), Column(name: "samples", rule: .blob(1 << 20))]),
+      columns: [Column(name: "sec", rule: .whole(seconds)), Column(name: "samples", rule: .blob(1 << 20))],
+      search: "id > (?1 << 32) + max(?2, -1) AND \(SecondRows.areBeforeNext) ORDER BY id",
+      destination: "second(id, samples) VALUES((?1 << 32) | ?2, ?3)"),
     CopiedTable(
       name: "lap", owner: "activity", keys: ["n"],
       columns: [
@@ -82,9 +91,10 @@ extension CopiedTable {
         Column(name: "detail", rule: .json(longText), isOptional: true),
       ]),
     CopiedTable(
-      name: "event", owner: "activity", keys: ["at_ms", "id"],
+      name: "event", owner: "activity", keys: ["at_ms", "n"],
       columns: [
-        Column(name: "at_ms", rule: .whole(times)), Column(name: "kind", rule: .text(64)),
+        Column(name: "at_ms", rule: .whole(times)), Column(name: "n", rule: .whole(1...1_000_000)),
+        Column(name: "kind", rule: .text(64)),
         Column(name: "data", rule: .json(longText), isOptional: true),
       ]),
   ]
@@ -93,27 +103,27 @@ extension CopiedTable {
     CopiedTable(
       name: "route_point", owner: "route", keys: ["n"],
       columns: [
-        Column(name: "n", rule: .whole(0...10_000_000)), Column(name: "latitude", rule: .number(-90...90)),
+        Column(name: "n", rule: .whole(0...Int64(mostNumbered))), Column(name: "latitude", rule: .number(-90...90)),
         Column(name: "longitude", rule: .number(-180...180)),
         Column(name: "altitude_m", rule: .number(metres), isOptional: true),
-        Column(name: "distance_m", rule: .number(0...1e9)),
+        Column(name: "distance_m", rule: .number(distances)),
       ]),
     CopiedTable(
       name: "cue", owner: "route", keys: ["n"],
       columns: [
-        Column(name: "n", rule: .whole(0...10_000_000)), Column(name: "distance_m", rule: .number(metres)),
+        Column(name: "n", rule: .whole(0...Int64(mostNumbered))), Column(name: "distance_m", rule: .number(metres)),
         Column(name: "kind", rule: .text(64)), Column(name: "name", rule: .text(4096), isOptional: true),
         Column(name: "note", rule: .text(longText), isOptional: true),
       ]),
   ]
 
+  /// Efforts are searched again, because they follow from the rest.
   static let ofSegment = [
     CopiedTable(
-      name: "effort", owner: "segment", keys: ["activity", "start_ms"],
+      name: "segment_point", owner: "segment", keys: ["n"],
       columns: [
-        Column(name: "activity", rule: .activity), Column(name: "start_ms", rule: .whole(times)),
-        Column(name: "end_ms", rule: .whole(times)),
-        Column(name: "summary", rule: .json(longText), isOptional: true),
+        Column(name: "n", rule: .whole(0...10_000_000)), Column(name: "latitude", rule: .number(-90...90)),
+        Column(name: "longitude", rule: .number(-180...180)),
       ])
   ]
 }
@@ -121,7 +131,7 @@ extension CopiedTable {
 extension CopiedTable.Column {
   /// Copies the value if it obeys the rule. Returns its bytes; nil if the row cannot be stored.
   func copy(
-    _ index: Int32, of row: Statement, to target: Int32, of insertion: Statement, activities: [Int64: Int64]
+    _ index: Int32, of row: Statement, to target: Int32, of insertion: Statement
   ) throws(SQLiteError) -> Int? {
     switch rule {
     case .whole(let range):
@@ -145,11 +155,6 @@ extension CopiedTable.Column {
         try insertion.bind(target, value.span)
         return value.count
       }
-    case .activity:
-      if let id = activities[row.integer(index)] {
-        try insertion.bind(target, id)
-        return 8
-      }
     }
     guard isOptional else { return nil }
     try insertion.bindNull(target)
@@ -163,7 +168,7 @@ extension CopiedTable.Column {
     case .json(let most): return count <= most && (try? JSONValue.parse(text)) != nil
     case .jsonString(let most): return count <= most && text.jsonText != nil
     case .jsonStrings(let most): return count <= most && (try? JSONValue.parse(text))?.texts != nil
-    case .whole, .number, .blob, .activity: return false
+    case .whole, .number, .blob: return false
     }
   }
 }

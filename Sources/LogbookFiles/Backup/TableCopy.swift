@@ -9,18 +9,17 @@ struct TableCopy {
   private let source: Int64
   private let target: Int64
   private var place: [Int64]
+  /// Whether impossible rows are left out.
   private let isLenient: Bool
 
-  init(_ table: CopiedTable, from source: Int64, to target: Int64) {
-    (self.table, self.source, self.target) = (table, source, target)
+  init(_ table: CopiedTable, from source: Int64, to target: Int64, isLenient: Bool) {
+    (self.table, self.source, self.target, self.isLenient) = (table, source, target, isLenient)
     place = table.keys.map { _ in Int64.min }
-    // An effort of an activity that is not there has no meaning.
-    isLenient = table.name == "effort"
   }
 
   /// Copies some rows in one transaction. Returns how many, and their bytes; no rows after the last.
   mutating func step(
-    _ backup: Database, _ database: Database, _ activities: [Int64: Int64]
+    _ backup: Database, _ database: Database
   ) throws(MergeFailure) -> (rows: Int, bytes: Int) {
     do throws(SQLiteError) {
       try database.execute("BEGIN IMMEDIATE")
@@ -28,7 +27,7 @@ struct TableCopy {
       throw .storage(error)
     }
     do throws(MergeFailure) {
-      let result = try copy(backup, database, activities)
+      let result = try copy(backup, database)
       do throws(SQLiteError) { try database.execute("COMMIT") } catch { throw .storage(error) }
       return result
     } catch {
@@ -38,7 +37,7 @@ struct TableCopy {
   }
 
   private mutating func copy(
-    _ backup: Database, _ database: Database, _ activities: [Int64: Int64]
+    _ backup: Database, _ database: Database
   ) throws(MergeFailure) -> (rows: Int, bytes: Int) {
     let (rows, insertion) = try statements(backup, database)
     defer { rows.reset() }
@@ -47,7 +46,7 @@ struct TableCopy {
       result.rows += 1
       do throws(SQLiteError) {
         try insertion.bind(1, target)
-        if let copied = try copyColumns(rows, insertion, activities) {
+        if let copied = try copyColumns(rows, insertion) {
           result.bytes += copied
           try insertion.step()
           continue
@@ -88,13 +87,13 @@ struct TableCopy {
   }
 
   private func copyColumns(
-    _ rows: Statement, _ insertion: Statement, _ activities: [Int64: Int64]
+    _ rows: Statement, _ insertion: Statement
   ) throws(SQLiteError) -> Int? {
     var bytes = 0
     for (index, column) in table.columns.enumerated() {
       guard
         let copied = try column.copy(
-          Int32(index + table.keys.count), of: rows, to: Int32(index + 2), of: insertion, activities: activities)
+          Int32(index + table.keys.count), of: rows, to: Int32(index + 2), of: insertion)
       else { return nil }
       bytes += copied
     }

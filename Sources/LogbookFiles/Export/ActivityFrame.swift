@@ -117,7 +117,7 @@ struct ActivityFrame {
 
   private static func keptEvents(of activity: Int64, in database: Database) throws(SQLiteError) -> [Other] {
     let rows = try database.prepare(
-      "SELECT at_ms, kind, data FROM event WHERE activity = ?1 ORDER BY id LIMIT \(mostEvents)")
+      "SELECT at_ms, kind, data FROM event WHERE activity = ?1 ORDER BY at_ms, n LIMIT \(mostEvents)")
     try rows.bind(1, activity)
     var events: [Other] = []
     while try rows.step() {

@@ -11,7 +11,7 @@ package import Wire
 package final class ExportWork: SlicedWork {
   /// Such as `2026-05-03-12.gpx`.
   package let name: String
-  private let source: any ExportSource
+  private let source: any ExportPieces
   private var buffer: [UInt8] = []
   private var isComplete = false
 
@@ -52,7 +52,7 @@ package final class ExportWork: SlicedWork {
 }
 
 /// Makes a file in slices.
-protocol ExportSource: AnyObject {
+protocol ExportPieces: AnyObject {
   var leftOut: [String] { get }
   /// Returns whether there is more to do before the file can be written.
   func prepare() throws(Refusal) -> Bool

@@ -7,7 +7,7 @@ import SQLite
 import Time
 import Wire
 
-final class ItemExport: ExportSource {
+final class ItemExport: ExportPieces {
   private enum Phase {
     case devices(RecordedDevices)
     case counting(ActivityFrame, ItemSequence)

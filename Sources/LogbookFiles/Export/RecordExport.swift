@@ -7,7 +7,7 @@ import SQLite
 import Time
 import Wire
 
-final class RecordExport: ExportSource {
+final class RecordExport: ExportPieces {
   private struct Part {
     let atMS: Int64
     /// Of the boot time, less that of the activity.
@@ -34,7 +34,7 @@ final class RecordExport: ExportSource {
   private var events: ArraySlice<Event> = []
   private var eventSpan = 0
   /// Of the last event that was fetched.
-  private var eventPlace: (atMS: Int64, id: Int64)
+  private var eventPlace: (atMS: Int64, number: Int64)
   private var isFinished = false
   private(set) var leftOut: [String] = []
 
@@ -152,12 +152,12 @@ extension RecordExport {
       let span = spans[eventSpan]
       let rows = try database.prepare(
         """
-        SELECT id, at_ms, kind, data FROM event WHERE activity = ?1 AND (at_ms, id) > (?2, ?3) AND at_ms < ?4
-        ORDER BY at_ms, id LIMIT \(Self.eventPortion)
+        SELECT n, at_ms, kind, data FROM event WHERE activity = ?1 AND (at_ms, n) > (?2, ?3) AND at_ms < ?4
+        ORDER BY at_ms, n LIMIT \(Self.eventPortion)
         """)
       try rows.bind(1, span.activity)
       try rows.bind(2, eventPlace.atMS)
-      try rows.bind(3, eventPlace.id)
+      try rows.bind(3, eventPlace.number)
       try rows.bind(4, span.toMS ?? .max)
       var found: [Event] = []
       while try rows.step() {

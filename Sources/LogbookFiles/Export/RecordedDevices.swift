@@ -13,6 +13,11 @@ final class RecordedDevices {
     var facts = JSONValue.object([])
     var firstBattery: Int?
     var lastBattery: Int?
+
+    /// As it was known when the recording began.
+    var battery: Int? {
+      facts["battery_pct"]?.number.flatMap { 0...100 ~= $0 ? Int($0.rounded()) : nil }
+    }
   }
 
   /// These are not sensors.
@@ -90,7 +95,7 @@ final class RecordedDevices {
       var device = ActivityDevice(
         t: 0, index: UInt8(index + 1), kind: Self.kind(sensor.kinds),
         label: Self.label(sensor.id, sensor.name, sensor.facts))
-      device.batteryPercent = sensor.firstBattery
+      device.batteryPercent = sensor.firstBattery ?? sensor.battery
       devices.append(device)
     }
     for (index, sensor) in sensors.enumerated() where sensor.lastBattery != nil && end > 0 {

@@ -47,12 +47,14 @@ enum TimerEvents {
     let rows = try database.prepare(
       """
       SELECT at_ms, kind, data FROM event WHERE activity = ?1 AND at_ms >= ?2 AND at_ms < ?3
-      ORDER BY at_ms, id LIMIT \(mostEvents)
+      ORDER BY at_ms, n LIMIT \(mostEvents)
       """)
     try rows.bind(1, span.activity)
     try rows.bind(2, span.fromMS)
     try rows.bind(3, span.toMS ?? .max)
     var events: [ActivityEvent] = []
+    // The daemon resumes what it paused, and the rider what the rider paused.
+    var isAutomatic = false
     while try rows.step() {
       let t = Int((rows.integer(0) - span.fromMS + span.atMS).rounded(to: 1000))
       let kind = rows.text(1) ?? ""
@@ -60,9 +62,10 @@ enum TimerEvents {
         if case .other = event.kind { continue }
         events.append(event)
       } else if kind == "pause" {
-        events.append(ActivityEvent(t: t, kind: .stop(automatic: rows.isAutomatic)))
+        isAutomatic = rows.isAutomatic
+        events.append(ActivityEvent(t: t, kind: .stop(automatic: isAutomatic)))
       } else if kind == "resume" {
-        events.append(ActivityEvent(t: t, kind: .start(automatic: rows.isAutomatic)))
+        events.append(ActivityEvent(t: t, kind: .start(automatic: isAutomatic)))
       }
     }
     return events

@@ -19,11 +19,14 @@ final class FileImport {
   /// Items in one step.
   private static let portion = 200
   private static let mostActivities = 1000
+  private static let mostRoutes = 1000
 
   private let file: UploadedFile
   private let target: ImportTarget?
   private let database: Database
-  private let routes: any RouteReceiver
+  private let now: WallTime?
+  /// What routes are called that have no name.
+  private let fileName: String
   private var phase = Phase.outline
   private var reader: AnyActivityReader
   private var outline = ActivityOutline()
@@ -31,22 +34,29 @@ final class FileImport {
   private var hash = FileHash()
   private var warnings = ImportWarnings()
   /// Items that were read and not stored yet.
-  private var waiting: [ActivityItem] = []
-  private var nextWaiting = 0
+  private var waiting = WaitingItems()
   private var hasEnded = false
 
   private var table: ActivityTable?
   private var tables: RecordingTables?
   private var activity: ImportedActivity?
-  private var route: ImportedRoute?
+  private var routeTable: RouteTable?
+  private var route: NewRoute?
+  /// A route that was read and is being stored.
+  private var endedRoute: NewRoute?
   private var routeCount = 0
+  private var completeRoutes: [StoredRoute] = []
+  /// Whether the logbook had something of the file before.
+  private var hasDuplicates = false
   private var complete: [Int64] = []
   private var duplicates: [Int64] = []
   private var removal: RowRemoval?
   private(set) var reply = PutReply()
 
-  init(_ file: UploadedFile, _ target: ImportTarget?, _ database: Database, _ routes: any RouteReceiver) {
-    (self.file, self.target, self.database, self.routes) = (file, target, database, routes)
+  /// `name` is that of the file at the client.
+  init(_ file: UploadedFile, named name: String, _ target: ImportTarget?, _ database: Database, now: WallTime?) {
+    (self.file, self.target, self.database, self.now) = (file, target, database, now)
+    fileName = name.withoutFolderAndEnding
     reader = AnyActivityReader(as: target?.content)
   }
 
@@ -55,7 +65,7 @@ final class FileImport {
     if case .finished = phase { return RowRemoval.Rows() }
     return RowRemoval.Rows(
       activities: complete + duplicates + [activity?.row.id].compactMap(\.self),
-      routes: reply.routes.map(Int64.init))
+      routes: (completeRoutes + [route?.row, endedRoute?.row].compactMap(\.self)).map(\.id).filter { $0 > 0 })
   }
 
   func step() throws(Refusal) -> Bool {
@@ -65,10 +75,14 @@ final class FileImport {
       duplicates = []
       return true
     }
+    if endedRoute != nil {
+      try storeRoute()
+      return true
+    }
     switch phase {
     case .outline: try readOutline()
     case .items:
-      if nextWaiting < waiting.count {
+      if !waiting.isEmpty {
         try store()
       } else if hasEnded {
         try endFile()
@@ -76,8 +90,9 @@ final class FileImport {
         try readItems()
       }
     case .totals(let index, let work): try computeTotals(index, work)
-    case .finished: return false
+    case .finished: break
     }
+    if case .finished = phase { return false }
     return true
   }
 }
@@ -94,7 +109,8 @@ extension FileImport {
         try reader.feed(bytes) { addToOutline($0) }
         return
       }
-      try reader.finish { addToOutline($0) }
+      let hasMore = try reader.finishSome { addToOutline($0) }
+      if hasMore { return }
     } catch {
       throw Refusal(.badFile, error.description)
     }
@@ -115,21 +131,19 @@ extension FileImport {
   }
 
   private func readItems() throws(Refusal) {
-    waiting.removeAll(keepingCapacity: true)
-    nextWaiting = 0
     let piece = try file.next()
-    var found: [ActivityItem] = []
+    var found = WaitingItems()
     do throws(ActivityFileError) {
       if let piece {
-        try reader.feed(piece.span) { item in arrangement.add(item) { found.append($0) } }
+        try reader.feed(piece.span) { item in arrangement.add(item) { found.add($0) } }
       } else {
-        try reader.finish { item in arrangement.add(item) { found.append($0) } }
-        arrangement.finish { found.append($0) }
-        hasEnded = true
+        hasEnded = try !reader.finishSome { item in arrangement.add(item) { found.add($0) } }
+        if hasEnded { arrangement.finish { found.add($0) } }
       }
     } catch {
       throw Refusal(.badFile, error.description)
     }
+    found.endPoints()
     waiting = found
   }
 
@@ -157,11 +171,14 @@ extension FileImport {
 
 extension FileImport {
   private func store() throws(Refusal) {
-    let end = min(waiting.count, nextWaiting + Self.portion)
-    while nextWaiting < end {
-      let item = waiting[nextWaiting]
-      nextWaiting += 1
-      try store(item)
+    var count = 0
+    while count < Self.portion, endedRoute == nil, let next = waiting.popFirst() {
+      switch next {
+      case .item(let item): try store(item)
+      case .points(let points): for point in points { route?.add(point) }
+      }
+      if case .points = next { break }
+      count += 1
     }
     try flush()
   }
@@ -169,21 +186,19 @@ extension FileImport {
   private func store(_ item: ActivityItem) throws(Refusal) {
     switch item {
     case .header(let header): try begin(header)
-    case .routePoint(let point):
-      if (route?.points.count ?? .max) < ImportedRoute.mostPoints { route?.points.append(point) }
-    case .cue(let cue):
-      if (route?.cues.count ?? .max) < ImportedRoute.mostCues { route?.cues.append(cue) }
+    case .cue(let cue): route?.add(cue)
     case .summary:
       activity?.add(item)
       try flush()
       try endActivity()
     case .point, .lap, .event, .device, .zones: activity?.add(item)
-    case .warning, .omission: break
+    // Points of routes come by themselves.
+    case .routePoint, .warning, .omission: break
     }
   }
 
   private func begin(_ header: ActivityHeader) throws(Refusal) {
-    try endRoute()
+    endRoute()
     guard header.content == target?.content ?? header.content else {
       throw Refusal(
         .badFile,
@@ -191,11 +206,7 @@ extension FileImport {
           ? "this file has a route, not an activity" : "this file has an activity, not a route")
     }
     let source = reader.format.flatMap { ActivitySource(rawValue: $0.rawValue) } ?? .fit
-    guard header.content == .activity else {
-      let hash = hash.value + [UInt8(truncatingIfNeeded: routeCount), UInt8(truncatingIfNeeded: routeCount >> 8)]
-      routeCount += 1
-      return route = ImportedRoute(header, source, hash: hash)
-    }
+    guard header.content == .activity else { return try begin(route: header, source) }
     guard complete.count < Self.mostActivities else { throw Refusal(.badFile, "the file has too many activities") }
     var begun = ImportedActivity(header, source, hash: hash.value)
     do throws(SQLiteError) {
@@ -208,8 +219,9 @@ extension FileImport {
   }
 
   private func flush() throws(Refusal) {
-    guard activity != nil else { return }
     do throws(SQLiteError) {
+      if let routeTable { try route?.flush(routeTable) }
+      guard activity != nil else { return }
       if tables == nil { tables = try RecordingTables(database) }
       if let tables { try activity?.flush(tables, database) }
     } catch {
@@ -228,6 +240,7 @@ extension FileImport {
     if let twin {
       reply.duplicateOf.append(Int(twin))
       duplicates.append(ended.row.id)
+      hasDuplicates = true
     } else {
       complete.append(ended.row.id)
     }
@@ -247,17 +260,11 @@ extension FileImport {
     return try rows.step() ? rows.integer(0) : nil
   }
 
-  private func endRoute() throws(Refusal) {
-    guard let ended = route else { return }
-    route = nil
-    switch try routes.add(ended) {
-    case .added(let id): reply.routes.append(id)
-    case .duplicate(let id): warnings.add("the route is in the logbook already: route \(id)")
-    }
-  }
-
   private func endFile() throws(Refusal) {
-    try endRoute()
+    if route != nil { return endRoute() }
+    guard !completeRoutes.isEmpty || !complete.isEmpty || hasDuplicates else {
+      throw Refusal(.badFile, "a route needs at least two positions")
+    }
     if !duplicates.isEmpty {
       removal = RowRemoval(RowRemoval.Rows(activities: duplicates), in: database)
     }
@@ -274,10 +281,10 @@ extension FileImport {
   /// Shows all activities of the file at once.
   private func show() throws(Refusal) {
     try stored { () throws(SQLiteError) -> Void in
-      guard !complete.isEmpty, let table else { return }
       try database.transaction { () throws(SQLiteError) -> Void in
+        for row in completeRoutes { try routeTable?.complete(row) }
         for id in complete {
-          guard var row = try table.find(id) else { continue }
+          guard let table, var row = try table.find(id) else { continue }
           row.state = .complete
           if row.startUTCMS == nil { row.sortMS = try afterNewest() }
           try table.replace(row)
@@ -285,6 +292,7 @@ extension FileImport {
       }
     }
     reply.added = complete.map(Int.init)
+    reply.routes = completeRoutes.map { Int($0.id) }
     reply.warnings = warnings.sentences
     phase = .finished
   }
@@ -292,6 +300,61 @@ extension FileImport {
   /// Activities whose date is unknown follow the newest one.
   private func afterNewest() throws(SQLiteError) -> Int64 {
     (try database.integer("SELECT max(sort_ms) FROM activity WHERE state != 'importing'") ?? -1) + 1
+  }
+}
+
+// MARK: Routes
+
+extension FileImport {
+  private func begin(route header: ActivityHeader, _ source: ActivitySource) throws(Refusal) {
+    let number = [UInt8(truncatingIfNeeded: routeCount), UInt8(truncatingIfNeeded: routeCount >> 8)]
+    routeCount += 1
+    guard routeCount <= Self.mostRoutes else { throw Refusal(.badFile, "the file has too many routes") }
+    var row = StoredRoute()
+    row.name = (header.name ?? fileName).shortened(to: RequestLimits.name)
+    row.note = header.note?.shortened(to: RequestLimits.text)
+    row.source = source.rawValue
+    // A file with several routes has one for each.
+    row.sourceHash = hash.value + number
+    row.addedUTCMS = now.map { $0.seconds * 1000 }
+    let known = try stored { () throws(SQLiteError) -> Int64? in
+      if routeTable == nil { routeTable = try RouteTable(database) }
+      return try routeTable?.find(hash: row.sourceHash ?? [])
+    }
+    if let known {
+      hasDuplicates = true
+      warnings.add("the route is in the logbook already: route \(known)")
+    } else {
+      route = NewRoute(row)
+    }
+  }
+
+  private func endRoute() { (endedRoute, route) = (route, nil) }
+
+  private func storeRoute() throws(Refusal) {
+    let isComplete = try stored { () throws(SQLiteError) -> Bool in
+      guard let routeTable else { return true }
+      return try endedRoute?.finish(routeTable) != true
+    }
+    guard isComplete, let ended = endedRoute else { return }
+    endedRoute = nil
+    if ended.dropped > 0 {
+      warnings.add("\(ended.dropped) points or cues of the route were dropped: they are too many")
+    }
+    if ended.isRoute {
+      completeRoutes.append(ended.row)
+    } else {
+      warnings.add("a route without two positions was left out")
+    }
+  }
+}
+
+extension String {
+  /// Of a path: its last part without what follows the last point.
+  fileprivate var withoutFolderAndEnding: String {
+    let name = split(separator: "/").last ?? ""
+    guard let point = name.lastIndex(of: "."), point > name.startIndex else { return String(name) }
+    return String(name[..<point])
   }
 }
 

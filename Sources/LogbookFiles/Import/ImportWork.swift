@@ -22,20 +22,20 @@ package final class ImportWork: SlicedWork {
   private let file: UploadedFile
   private let path: String
   private let target: ImportTarget?
-  private let routes: any RouteReceiver
+  private let name: String
+  private let now: WallTime?
   private var phase = Phase.beginning
   /// Complete when `step` has returned false.
   package private(set) var reply = PutReply()
 
   private static let piece = 8192
 
-  /// `path` is that of the uploaded file, and `name` its name at the client. The content decides what
-  /// it is.
+  /// `path` is that of the uploaded file, and `name` its name at the client, which a route gets that has
+  /// none. The content decides what it is.
   package init(
-    path: String, name: String, target: ImportTarget?, in database: Database, now: WallTime,
-    routes: any RouteReceiver
+    path: String, name: String, target: ImportTarget?, in database: Database, now: WallTime?
   ) throws(Refusal) {
-    (self.path, self.target, self.database, self.routes) = (path, target, database, routes)
+    (self.path, self.name, self.target, self.database, self.now) = (path, name, target, database, now)
     file = try UploadedFile(path, pieces: Self.piece)
   }
 
@@ -77,7 +77,7 @@ package final class ImportWork: SlicedWork {
     let beginning = try file.next() ?? []
     try file.rewind()
     guard ActivityFormat(content: Array(beginning).span) == .backup else {
-      return .file(FileImport(file, target, database, routes))
+      return .file(FileImport(file, named: name, target, database, now: now))
     }
     guard target == nil else {
       throw Refusal(.badFile, "this is a backup of a logbook: import it without as")

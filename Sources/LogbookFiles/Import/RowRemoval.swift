@@ -14,37 +14,28 @@ final class RowRemoval: SlicedWork {
   }
 
   private static let portion = 500
-  /// From those that refer to others on.
-  private static let ofActivity = [
+  private static let ofActivity = ActivityDeletion.statements(by: portion)
+  private static let ofSegment = [
     """
-    DELETE FROM second WHERE activity = ?1 AND sec IN
-      (SELECT sec FROM second WHERE activity = ?1 ORDER BY sec LIMIT \(portion))
+    DELETE FROM segment_point WHERE segment = ?1 AND n IN
+      (SELECT n FROM segment_point WHERE segment = ?1 LIMIT \(portion))
     """,
-    "DELETE FROM event WHERE id IN (SELECT id FROM event WHERE activity = ?1 LIMIT \(portion))",
-    "DELETE FROM lap WHERE activity = ?1 AND n IN (SELECT n FROM lap WHERE activity = ?1 LIMIT \(portion))",
-    "DELETE FROM effort WHERE activity = ?1",
-    "DELETE FROM part WHERE activity = ?1",
-    "DELETE FROM stream WHERE id IN (SELECT id FROM stream WHERE activity = ?1 LIMIT \(portion))",
-    "DELETE FROM activity WHERE id = ?1",
+    "DELETE FROM segment WHERE id = ?1",
   ]
-  private static let ofRoute = [
-    "DELETE FROM route_point WHERE route = ?1 AND n IN (SELECT n FROM route_point WHERE route = ?1 LIMIT \(portion))",
-    "DELETE FROM cue WHERE route = ?1 AND n IN (SELECT n FROM cue WHERE route = ?1 LIMIT \(portion))",
-    "DELETE FROM route WHERE id = ?1",
-  ]
-  private static let ofSegment = ["DELETE FROM effort WHERE segment = ?1", "DELETE FROM segment WHERE id = ?1"]
 
   private let database: Database
   private var work: ArraySlice<(statement: String, id: Int64)>
+  private let routes: RouteRemoval
 
   init(_ rows: Rows, in database: Database) {
     self.database = database
-    let lists = [(rows.segments, Self.ofSegment), (rows.activities, Self.ofActivity), (rows.routes, Self.ofRoute)]
+    let lists = [(rows.segments, Self.ofSegment), (rows.activities, Self.ofActivity)]
+    routes = RouteRemoval(rows.routes, in: database)
     work = lists.flatMap { ids, statements in ids.flatMap { id in statements.map { ($0, id) } } }[...]
   }
 
   func step() throws(Refusal) -> Bool {
-    guard let next = work.first else { return false }
+    guard let next = work.first else { return try routes.step() }
     do throws(SQLiteError) {
       let deletion = try database.prepare(next.statement)
       try deletion.bind(1, next.id)
@@ -53,11 +44,11 @@ final class RowRemoval: SlicedWork {
       throw Refusal(storage: error)
     }
     if database.changes < Self.portion { work.removeFirst() }
-    return !work.isEmpty
+    return true
   }
 }
 
-/// Removes what an import left behind that a crash interrupted. Run it after the start.
+/// Removes what imports and removals left behind that a crash interrupted. Run it after the start.
 package final class ImportCleanup: SlicedWork {
   private let removal: RowRemoval
 
@@ -66,6 +57,7 @@ package final class ImportCleanup: SlicedWork {
     do throws(SQLiteError) {
       let found = try database.prepare("SELECT id FROM activity WHERE state = 'importing'")
       while try found.step() { rows.activities.append(found.integer(0)) }
+      rows.routes = try RouteTable.incomplete(in: database)
     } catch {
       throw Refusal(storage: error)
     }

@@ -79,6 +79,7 @@ package enum LogbookEvent: String, CaseIterable, Sendable {
   case storageLow = "storage_low"
   case storageFailed = "storage_failed"
   case storageOK = "storage_ok"
+  case storageDamaged = "storage_damaged"
   case slowStorage = "slow_storage"
   case hole
   case recordingInterrupted = "recording_interrupted"

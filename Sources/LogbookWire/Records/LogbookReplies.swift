@@ -26,6 +26,10 @@ package struct LogbookStatusReply: WireObject {
   package var exportFolder: String?
   /// Why the last export failed.
   package var exportMessage: String?
+  /// What was salvaged of a damaged logbook.
+  package var damage: String?
+  /// The logbook of a newer release that was moved aside.
+  package var newer: String?
 
   package init() {}
 
@@ -41,6 +45,8 @@ package struct LogbookStatusReply: WireObject {
     members.member("interrupted", &interrupted)
     members.member("export_folder", &exportFolder)
     members.member("export_message", &exportMessage)
+    members.member("damage", &damage)
+    members.member("newer", &newer)
   }
 }
 

@@ -87,6 +87,8 @@ package struct EffortRecord: WireObject {
   package var startS = 0.0
   package var start: WallTime?
   package var timeS = 0.0
+  /// The length of the segment by the time.
+  package var speedAvgMps: Double?
   package var powerAvgW: Double?
   package var bpmAvg: Double?
 
@@ -98,6 +100,7 @@ package struct EffortRecord: WireObject {
     members.needed("start_s", &startS)
     members.member("start", &start)
     members.needed("time_s", &timeS)
+    members.member("speed_avg_mps", &speedAvgMps)
     members.member("power_avg_w", &powerAvgW)
     members.member("bpm_avg", &bpmAvg)
   }

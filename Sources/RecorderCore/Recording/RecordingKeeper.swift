@@ -21,6 +21,8 @@ final class RecordingKeeper {
   private let updates: ActivityUpdates
   private let exports: AutomaticExports
   private let changed: () -> Void
+  /// The file cannot be used any more.
+  private let onDamage: () -> Void
   private var feed: DaemonFeed?
   private var deadline: Deadline?
   private var rider: JSONValue?
@@ -30,10 +32,10 @@ final class RecordingKeeper {
   /// `changed` is called when the status may have changed.
   init(
     _ file: LogbookFile, loop: EventLoop, log: Log, settings: RecorderSettings, announcer: Announcer,
-    updates: ActivityUpdates, exports: AutomaticExports, changed: @escaping () -> Void
+    updates: ActivityUpdates, exports: AutomaticExports, onDamage: @escaping () -> Void, changed: @escaping () -> Void
   ) throws(SQLiteError) {
     (self.loop, self.log, self.announcer) = (loop, log, announcer)
-    (self.updates, self.exports, self.changed) = (updates, exports, changed)
+    (self.updates, self.exports, self.changed, self.onDamage) = (updates, exports, changed, onDamage)
     recorder = try Recorder(file: file, settings: settings, system: .running)
     recorder.onChange = { [weak self] in self?.handle($0) }
     deadline = loop.schedule(at: loop.now) { [weak self] in self?.timePassed() }
@@ -52,11 +54,13 @@ final class RecordingKeeper {
 
   var isConnected: Bool { feed?.isConnected ?? false }
   var recordingID: Int64? { recorder.recordingID }
+  var isRecording: Bool { recorder.isRecording }
 
   /// Adds what the recorder knows.
   func complete(_ status: inout LogbookStatusReply) {
     status.isConnected = isConnected
     status.recording = recorder.recordingID.map { Int($0) }
+    status.interrupted = recorder.interruptedID.map { Int($0) }
     status.storage = WireWord(recorder.storage)
     status.message = recorder.storageMessage
     status.hoursLeft = recorder.hoursLeft
@@ -141,7 +145,9 @@ extension RecordingKeeper {
     case .changed(let id): announcer.announce(.changed, id)
     case .event(let event, let activity, let message): handle(event, activity, message)
     case .wantsRider: for question in DaemonQuestion.allCases { feed?.ask(question) }
-    case .damaged: log.error("logbook: damaged; a new one begins at the next start")
+    case .damaged:
+      log.error("logbook: damaged, restarting with a new one")
+      onDamage()
     }
     changed()
   }
@@ -152,6 +158,7 @@ extension RecordingKeeper {
     case .storageFailed: log.error("storage: failed\(detail)")
     case .storageLow, .slowStorage: log.warning("storage: \(event == .storageLow ? "low" : "slow")\(detail)")
     case .storageOK: log.info("storage: works again\(detail)")
+    case .storageDamaged: log.warning("storage: damaged\(detail)")
     case .hole: log.warning("recording: a hole\(detail)")
     case .recordingInterrupted: log.warning("recording \(activity ?? 0): interrupted\(detail)")
     }

@@ -8,18 +8,19 @@ import Wire
 
 final class Announcer {
   private let publisher: Publisher
-  private let catalogue: ActivityCatalogue
+  /// Nil while the storage cannot be used.
+  private var catalogue: ActivityCatalogue?
   /// What is wrong with the storage at present, for new subscribers.
   private var trouble: [LogbookEventRecord] = []
 
-  init(_ publisher: Publisher, _ catalogue: ActivityCatalogue) {
-    (self.publisher, self.catalogue) = (publisher, catalogue)
-  }
+  init(_ publisher: Publisher) { self.publisher = publisher }
+
+  func opened(_ catalogue: ActivityCatalogue) { self.catalogue = catalogue }
 
   /// The current state comes first.
   func subscribe(_ client: Client) -> Answer {
     .done.then { [self] in
-      if let recording = try? catalogue.recordingRecord() {
+      if let recording = try? catalogue?.recordingRecord() {
         client.send(ActivityChangeRecord(.recording, recording))
       }
       for event in trouble { client.send(event) }
@@ -33,7 +34,7 @@ final class Announcer {
 
   /// Reads the activity. If it is gone, there is nothing to report.
   func announce(_ change: ActivityChange, _ id: Int64) {
-    if let record = try? catalogue.record(id) { announce(change, record) }
+    if let record = try? catalogue?.record(id) { announce(change, record) }
   }
 
   func announce(removed id: Int) { publisher.publish(ActivityChangeRecord(removed: id)) }
@@ -45,7 +46,7 @@ final class Announcer {
     case .storageLow, .storageFailed, .slowStorage:
       trouble.removeAll { $0.event.known == event }
       trouble.append(record)
-    case .hole, .recordingInterrupted: break
+    case .hole, .recordingInterrupted, .storageDamaged: break
     }
     publisher.publish(record)
   }

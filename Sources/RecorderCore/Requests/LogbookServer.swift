@@ -31,7 +31,7 @@ final class LogbookServer {
       try InheritedSockets.take { socket throws(SystemError) in
         let isFirst = !sockets.isListening(Self.role)
         guard isFirst, SocketRole.of(socket, among: [Self.role]) != nil else {
-          return log.warning("\(socket.path): passed by the service manager, but it is not logbook.sock")
+          return log.warning("\(socket.address): passed by the service manager, but it is not logbook.sock")
         }
         try sockets.listen(on: socket, role: Self.role)
       }

@@ -39,6 +39,14 @@ final class RequestLanes {
     return .later
   }
 
+  /// The same for work that is made in a slice of its own.
+  func answer<Work: SlicedWork>(
+    _ asker: Asker, making make: @escaping () throws(Refusal) -> Work, _ result: @escaping (Work) -> Answer
+  ) throws(Refusal) -> Answer {
+    let work = LateWork(make)
+    return try answer(asker, after: work) { work.made.map(result) ?? .done }
+  }
+
   private static func finish(_ asker: Asker, _ refusal: Refusal?, _ result: () throws(Refusal) -> Answer) {
     if let refusal { return asker.refuse(refusal) }
     do throws(Refusal) {
@@ -46,5 +54,18 @@ final class RequestLanes {
     } catch {
       asker.refuse(error)
     }
+  }
+}
+
+private final class LateWork<Work: SlicedWork>: SlicedWork {
+  private let make: () throws(Refusal) -> Work
+  private(set) var made: Work?
+
+  init(_ make: @escaping () throws(Refusal) -> Work) { self.make = make }
+
+  func step() throws(Refusal) -> Bool {
+    if let made { return try made.step() }
+    made = try make()
+    return true
   }
 }

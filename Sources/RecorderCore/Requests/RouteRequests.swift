@@ -1,17 +1,42 @@
-// The methods of routes and segments.
+// The methods of routes.
 
 import Logbook
 import LogbookFiles
 import LogbookWire
+import ProgramKit
+import SQLite
 import Serving
 import Wire
 
-final class RouteRequests: RouteReceiver {
-  private static let unavailable = Refusal(.internal, "routes and segments are not available")
+final class RouteRequests {
+  private let book: RouteBook
+  private let lanes: RequestLanes
 
-  func answer(_ call: LogbookCall, _ asker: Asker) throws(Refusal) -> Answer { throw Self.unavailable }
+  init(_ database: Database, _ lanes: RequestLanes) throws(SQLiteError) {
+    self.lanes = lanes
+    book = try RouteBook(database)
+  }
 
-  func route(_ request: RouteRequest, _ asker: Asker) throws(Refusal) -> Answer { throw Self.unavailable }
+  func routes(_ request: RoutesRequest, _ asker: Asker) throws(Refusal) -> Answer {
+    try lanes.answer(asker) { [book] () throws(Refusal) in .reply(try book.routes(request)) }
+  }
 
-  func add(_ route: ImportedRoute) throws(Refusal) -> AddedRoute { throw Self.unavailable }
+  func add(_ request: RouteAddRequest, _ asker: Asker) throws(Refusal) -> Answer {
+    try lanes.answer(
+      asker,
+      making: { [book] () throws(Refusal) in try RouteCopying(request, book.table, now: Clock.wallTime) }
+    ) { .reply($0.row.record) }
+  }
+
+  func remove(_ request: RouteRemoveRequest, _ asker: Asker) throws(Refusal) -> Answer {
+    try lanes.answer(
+      asker,
+      making: { [book] () throws(Refusal) in RouteRemoval([try book.find(request.id).id], in: book.table.database) }
+    ) { _ in .done }
+  }
+
+  /// What a transfer of the route consists of.
+  func source(_ request: RouteRequest) throws(Refusal) -> any TransferSource {
+    RouteSource(try RouteExport(try book.find(request.id), as: request.format ?? .json, book.table))
+  }
 }

@@ -14,17 +14,16 @@ final class TransferRequests {
   private let database: Database
   private let queue: WorkQueue
   private let spool: SpoolFolder
-  private let routes: any RouteReceiver
   private let table = TransferTable()
   /// What an import added.
   private let imported: (PutReply) -> Void
 
   init(
-    loop: EventLoop, _ database: Database, _ queue: WorkQueue, _ spool: SpoolFolder, routes: any RouteReceiver,
+    loop: EventLoop, _ database: Database, _ queue: WorkQueue, _ spool: SpoolFolder,
     imported: @escaping (PutReply) -> Void
   ) {
     (self.loop, self.database, self.queue, self.spool) = (loop, database, queue, spool)
-    (self.routes, self.imported) = (routes, imported)
+    self.imported = imported
   }
 
   /// A transfer to the client.
@@ -69,9 +68,8 @@ final class TransferRequests {
 
   func `import`(_ request: ImportRequest, _ asker: Asker) throws(Refusal) -> Answer {
     guard let client = asker.client else { return .later }
-    let make: Upload.Make = { [database, routes] path, request throws(Refusal) in
-      try ImportWork(
-        path: path, name: request.name, target: request.target, in: database, now: Clock.calendar, routes: routes)
+    let make: Upload.Make = { [database] path, request throws(Refusal) in
+      try ImportWork(path: path, name: request.name, target: request.target, in: database, now: Clock.wallTime)
     }
     let upload = try Upload(request, from: client, table, queue, spool, loop: loop, make: make, imported: imported)
     return .reply(TransferReply(transfer: upload.number))

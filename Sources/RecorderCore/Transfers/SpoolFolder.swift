@@ -31,7 +31,7 @@ final class SpoolFolder {
 
   func requireRoom(for bytes: Int) throws(Refusal) {
     do throws(SystemError) {
-      guard try Files.freeSpace(folder) - Self.spared < Int64(bytes) else { return }
+      guard try Files.space(at: folder) - Self.spared < Int64(bytes) else { return }
     } catch {
       throw Refusal(.storage, "the storage failed: \(error)")
     }

@@ -36,6 +36,20 @@ final class ExportSource: TransferSource {
   func next(atMost count: Int) throws(Refusal) -> [UInt8]? { try work.next(atMost: count) }
 }
 
+/// A route as a file or a document.
+final class RouteSource: TransferSource {
+  private let work: RouteExport
+
+  init(_ work: RouteExport) { self.work = work }
+
+  var name: String? { work.name }
+  var leftOut: [String] { work.leftOut }
+
+  func step() throws(Refusal) -> Bool { try work.step() }
+
+  func next(atMost count: Int) throws(Refusal) -> [UInt8]? { try work.next(atMost: count) }
+}
+
 /// A copy of the logbook, which is removed afterwards.
 final class BackupSource: TransferSource {
   private let work: BackupWork

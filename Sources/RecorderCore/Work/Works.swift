@@ -1,6 +1,7 @@
 // Work that is made of other work.
 
 import Logbook
+import SQLite
 import Wire
 
 /// A request that is answered in one slice.
@@ -26,6 +27,18 @@ final class WorkChain: SlicedWork {
 
   /// Adds work after all that is left.
   func append(_ link: @escaping Link) { links.append(link) }
+
+  /// Computes the totals of one activity after the other.
+  static func totals(of ids: [Int64], in database: Database) -> WorkChain {
+    let chain = WorkChain()
+    for id in ids {
+      chain.append { () throws(Refusal) -> (any SlicedWork)? in
+        let totals = try TotalsWork(id, in: database)
+        return totals
+      }
+    }
+    return chain
+  }
 
   func step() throws(Refusal) -> Bool {
     if let work = current {

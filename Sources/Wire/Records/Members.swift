@@ -79,6 +79,8 @@ public struct Members {
     guard case .reading(var left) = direction, let place = left.lastIndex(where: { $0.name == name }) else {
       return nil
     }
+    // Otherwise two would hold the members, and removing one would copy them.
+    direction = .reading([])
     let value = left.remove(at: place).value
     direction = .reading(left)
     return Value(wire: value)

@@ -1,16 +1,21 @@
 // A call together with the type of its reply, as a client asks.
+//
+// `Reply` is constrained where replies are read. A constraint of the types themselves would have a
+// program look for conformances when it first copies one, which takes longer than a whole request.
 
 public import JSON
 
-public struct Query<Reply: WireObject>: Sendable {
+public struct Query<Reply: Sendable>: Sendable {
   public let call: Call
 }
 
 /// A reply, typed and as received, so that it can be passed on unchanged.
-public struct Received<Reply: WireObject>: Equatable, Sendable {
+public struct Received<Reply: Sendable>: Sendable {
   public let content: Reply
   public let json: JSONValue
+}
 
+extension Received where Reply: WireObject {
   /// Nil if it is not a reply of this kind.
   public init?(_ json: JSONValue) {
     guard let content = Reply(json) else { return nil }
@@ -18,6 +23,8 @@ public struct Received<Reply: WireObject>: Equatable, Sendable {
     self.json = json
   }
 }
+
+extension Received: Equatable where Reply: Equatable {}
 
 extension Query<EmptyReply> {
   public static func subscribe(_ filter: Filter) -> Self { Self(call: .subscribe(filter)) }

@@ -32,8 +32,8 @@ extension Facts {
     switch logbook {
     case .answers(let reply):
       [
-        recorderDiagnosis(reply), disabledDiagnosis, storageDiagnosis(reply), interruptedDiagnosis(reply),
-        exportDiagnosis(reply),
+        recorderDiagnosis(reply), disabledDiagnosis, storageDiagnosis(reply), damageDiagnosis(reply),
+        newerDiagnosis(reply), interruptedDiagnosis(reply), exportDiagnosis(reply),
       ]
       .compactMap(\.self)
     case .notAllowed(let path): [RecorderSymptom.denied.diagnosis([.path: path])]
@@ -56,8 +56,10 @@ extension Facts {
     return symptom.diagnosis([.state: unit.active])
   }
 
-  private func recorderDiagnosis(_ reply: LogbookStatusReply) -> Diagnosis {
+  private func recorderDiagnosis(_ reply: LogbookStatusReply) -> Diagnosis? {
     if let recording = reply.recording { return RecorderSymptom.recording.diagnosis([.activity: String(recording)]) }
+    // That is why, and another check says so.
+    if reply.storage.known == .failed { return nil }
     guard reply.isConnected else { return RecorderSymptom.disconnected.diagnosis() }
     return (isRiding ? RecorderSymptom.notRecording : .waiting).diagnosis()
   }
@@ -76,6 +78,14 @@ extension Facts {
       return StorageSymptom.slow.diagnosis([.timeout: Quantity.decimal(sync, places: 0)])
     }
     return reply.hoursLeft == nil ? nil : StorageSymptom.enough.diagnosis([.duration: Self.space(reply)])
+  }
+
+  private func damageDiagnosis(_ reply: LogbookStatusReply) -> Diagnosis? {
+    reply.damage.map { StorageSymptom.damaged.diagnosis([.message: $0]) }
+  }
+
+  private func newerDiagnosis(_ reply: LogbookStatusReply) -> Diagnosis? {
+    reply.newer.map { StorageSymptom.newer.diagnosis([.path: $0]) }
   }
 
   private static func space(_ reply: LogbookStatusReply) -> String {

@@ -5,6 +5,7 @@ import CyclometerClient
 import CyclometerSamples
 import JSON
 import Linux
+import LogbookWire
 import Time
 import Vocabulary
 import Wire
@@ -21,6 +22,8 @@ struct Dashboard {
   private var states: [String: StateRecord] = [:]
   /// Why Bluetooth was unavailable in the last `status`.
   private(set) var obstacle: String?
+  /// Why the recorder cannot store anything at present.
+  private(set) var storageTrouble: String?
   private(set) var presence = Presence.unknown
   private var message: (text: String, end: MonotonicTime)?
   private(set) var style: Style {
@@ -70,6 +73,19 @@ struct Dashboard {
     default: break
     }
   }
+
+  /// An event of the recorder.
+  mutating func take(_ event: LogbookEventRecord, at now: MonotonicTime) {
+    switch event.event.known {
+    case .storageFailed: storageTrouble = event.message ?? ""
+    case .storageOK: storageTrouble = nil
+    default: break
+    }
+    message = (event.words(isPlain: true), now + .seconds(10))
+  }
+
+  /// What was wrong with its storage may be over.
+  mutating func lostRecorder() { storageTrouble = nil }
 
   func message(at now: MonotonicTime) -> String? {
     message.flatMap { now < $0.end ? $0.text : nil }

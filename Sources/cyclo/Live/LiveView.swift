@@ -111,6 +111,10 @@ extension LiveView {
     if let obstacle = hiddenObstacle {
       troubles += obstacle.wrapped(to: max(1, canvas.columns)).map { ($0, .bad) }
     }
+    if let trouble = dashboard.storageTrouble {
+      let text = "Rides are not recorded\(trouble.isEmpty ? "" : ": \(printable(trouble))")"
+      troubles += text.wrapped(to: max(1, canvas.columns)).map { ($0, .bad) }
+    }
     for (row, trouble) in troubles.enumerated() {
       canvas.write(trouble.0, row: row, column: 0, colour: trouble.1)
     }

@@ -26,10 +26,10 @@ struct ActivityPage {
   private var activity: ActivityRecord { detail.activity }
 
   private var heading: String {
-    let state = activity.state.known == .complete ? "" : ", \(activity.state.text)"
+    let marks = activity.marks.isEmpty ? "" : ", \(activity.marks)"
     let title = Cell(activity.title).text
     let sport = activity.name == nil ? "" : " (\(Cell(activity.sport ?? "").text))"
-    return style.paint("\(activity.id)  \(title)", .strong) + "\(sport)  \(activity.localStart)\(state)"
+    return style.paint("\(activity.id)  \(title)", .strong) + "\(sport)  \(activity.localStart)\(marks)"
   }
 
   private var totals: [String] {

@@ -143,6 +143,12 @@ extension ActivityRecord {
   }
 
   var title: String { name ?? sport ?? "activity" }
+
+  /// What is unusual about it, such as `recording, edited`; empty for most.
+  var marks: String {
+    let marks = (state.known == .complete ? [] : [state.text]) + (isEdited ? ["edited"] : [])
+    return marks.joined(separator: ", ")
+  }
 }
 
 extension Failure {

@@ -118,7 +118,7 @@ private func bikes(_ completion: Completion, _ session: Session) -> [Candidate] 
 }
 
 /// Nil if the daemon does not answer soon.
-private func answer<Reply>(
+private func answer<Reply: WireObject>(
   to query: Query<Reply>, for access: Access, _ completion: Completion, _ session: Session
 ) -> Reply? {
   let endpoint = completion.text(.socket).map { Endpoint(controlSocket: $0) } ?? session.endpoint

@@ -28,22 +28,30 @@ private func get(_ kind: String, _ session: Session) throws(Failure) {
   } else {
     samples = try session.lastSamples(Filter(kinds: [kind]))
   }
-  let limit = session.invocation.number(.maxAge) ?? defaultMaxAge(of: kind, session.plugins)
-  let sample = try only(of: samples.filter { $0.kind == kind }, kind: kind, noOlderThan: limit)
+  let sample = try only(of: samples.filter { $0.kind == kind }, kind: kind, isUsable: usability(of: kind, session))
   if session.isJSON { return session.output.sample(sample) }
   session.output.line("\(sample.headline), \(spanText(sample.age)) ago, \(printable(sample.origin))")
+}
+
+private func usability(of kind: String, _ session: Session) -> (Sample) -> Bool {
+  if let limit = session.invocation.number(.maxAge) { return { $0.age <= limit } }
+  // Making the plugins takes longer than the request, and most samples are younger than all limits.
+  return { sample in
+    if sample.age <= Silence.shortest.inSeconds { return true }
+    return defaultMaxAge(of: kind, session.plugins).map { sample.age <= $0 } ?? true
+  }
 }
 
 /// The ride's value, which comes from the best source; otherwise that of the only sensor that has
 /// one.
 private func only(
-  of samples: [Sample], kind: String, noOlderThan limit: Double?
+  of samples: [Sample], kind: String, isUsable: (Sample) -> Bool
 ) throws(Failure) -> Sample {
-  let label = Quantity.label(kind)
+  var label: String { Quantity.label(kind) }
   guard let newest = samples.min(by: { $0.age < $1.age }) else {
     throw Failure(.failed, "no \(label) since the daemon started")
   }
-  let usable = samples.filter { sample in limit.map { sample.age <= $0 } ?? true }
+  let usable = samples.filter(isUsable)
   if let ride = usable.first(where: { $0.sensor == SensorID.ride }) { return ride }
   guard let first = usable.first else {
     throw Failure(.failed, "the last \(label) is \(spanText(newest.age)) old (\(printable(newest.sensor)))")

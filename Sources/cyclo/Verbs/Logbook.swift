@@ -111,10 +111,10 @@ struct LogbookActions {
     func cell(_ field: String, _ value: Double?) -> Cell {
       Cell(value.map { Quantity.text(field, $0, session.style) } ?? "")
     }
-    let state = activity.state.known == .complete ? "" : " (\(activity.state.text))"
+    let marks = activity.marks.isEmpty ? "" : " (\(activity.marks))"
     return [
       Cell(String(activity.id), .strong), Cell(activity.localStart), Cell(activity.sport ?? ""),
-      Cell((activity.name ?? "") + state), cell("ride_time_s", activity.rideTimeS ?? activity.elapsedTimeS),
+      Cell((activity.name ?? "") + marks), cell("ride_time_s", activity.rideTimeS ?? activity.elapsedTimeS),
       cell("distance_m", activity.totals.distanceM), cell("ascent_m", activity.totals.ascentM),
       cell("power_avg_w", activity.totals.powerAvgW), cell("bpm_avg", activity.totals.bpmAvg),
     ]
@@ -263,7 +263,7 @@ struct LogbookActions {
   }
 
   func edit(_ word: String, _ edits: LogbookEdits) throws(Failure) {
-    let id = try logbook.activity(word)
+    var id = try logbook.activity(word)
     var isChanged = false
     if session.invocation.has(.revert) {
       try report("Reverted", logbook.ask(RevertRequest(id: id)))
@@ -285,8 +285,10 @@ struct LogbookActions {
     var others: [Int] = []
     for word in session.invocation.texts(.join) { others.append(try logbook.activity(word)) }
     if !others.isEmpty {
-      try report("Joined into", logbook.ask(JoinRequest(ids: [id] + others)))
-      isChanged = true
+      let reply = try logbook.ask(JoinRequest(ids: [id] + others))
+      report("Joined into", reply)
+      // What follows is for the activity that shows them all, the first in time.
+      (id, isChanged) = (reply.content.id, true)
     }
     if let crop = edits.crop {
       var request = CropRequest()

@@ -38,6 +38,8 @@ private struct Watcher {
   let deadline: MonotonicTime?
   var left: Int?
   var view: WatchView
+  /// The recorder's events; nil with --no-events.
+  let logbook: LogbookFeed?
   var wasConnected = false
 
   init(session: Session, sensors: [String], kinds: [String]) {
@@ -47,6 +49,7 @@ private struct Watcher {
     deadline = session.deadline
     left = session.invocation.count(.count)
     view = WatchView(style: session.style, columns: session.output.columns)
+    logbook = session.logbookFeed
   }
 
   mutating func run() throws(Failure) {
@@ -60,10 +63,16 @@ private struct Watcher {
       // Flushed before waiting, not after every record, so that a burst costs one write.
       if let update = try next(of: feed, until: .now) {
         isOver = try show(update)
-      } else {
-        session.output.flush()
-        guard let update = try next(of: feed, until: deadline) else { break }
+        continue
+      }
+      showEvents()
+      session.output.flush()
+      feed.wake(onInputOf: logbook?.number ?? -1)
+      let end = [deadline, logbook?.deadline].compactMap(\.self).min()
+      if let update = try next(of: feed, until: end) {
         isOver = try show(update)
+      } else if let deadline, MonotonicTime.now >= deadline {
+        break
       }
     }
     if feed.greeting == nil { throw Failure.daemonStaysAway }
@@ -83,6 +92,7 @@ private struct Watcher {
         session.output.note("cyclo: connected again\(isNewInstance ? "; the daemon was restarted" : "")")
       }
       wasConnected = true
+      logbook?.connect(at: .now)
     case .disconnected(let reason):
       // Does not wait for a daemon that was never there, or that turns this client away.
       guard wasConnected, !reason.isRefusal else { throw Failure(reason) }
@@ -101,6 +111,16 @@ private struct Watcher {
     return false
   }
 
+  private mutating func showEvents() {
+    while let item = logbook?.next(at: .now) {
+      if session.isJSON {
+        session.output.line(item.line)
+      } else {
+        for line in view.lines(item.event, received: .now) { session.output.line(line) }
+      }
+    }
+  }
+
   private mutating func show(_ record: ReceivedRecord, _ message: Message) {
     if session.isJSON { return session.output.line(record.line) }
     for line in view.lines(message, received: .now) { session.output.line(line) }
@@ -110,6 +130,11 @@ private struct Watcher {
 extension Session {
   /// The end set by `--seconds`.
   var deadline: MonotonicTime? { invocation.number(.seconds).map { .now + .seconds($0) } }
+
+  /// Follows the recorder that belongs to the daemon, if there is one.
+  var logbookFeed: LogbookFeed? {
+    invocation.has(.noEvents) ? nil : LogbookFeed(of: endpoint, at: .now)
+  }
 }
 
 extension Failure {

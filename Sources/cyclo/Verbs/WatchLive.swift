@@ -14,6 +14,8 @@ struct LiveWatcher {
   private let deadline: MonotonicTime?
   private let subscription: Subscription
   private var dashboard: Dashboard
+  /// The recorder's events; nil with --no-events.
+  private let logbook: LogbookFeed?
   private var lastDrawn = MonotonicTime.now
   private var isChanged = true
   private var hint = ""
@@ -32,6 +34,7 @@ struct LiveWatcher {
     deadline = session.deadline
     subscription = Subscription(
       kinds: kinds, sensors: sensors, maxHz: 10, events: !session.invocation.has(.noEvents))
+    logbook = session.logbookFeed
     dashboard = Dashboard(style: session.style, sensors: sensors, kinds: kinds)
   }
 
@@ -41,7 +44,6 @@ struct LiveWatcher {
     try waitForDaemon(feed)
     let screen = Screen(session.output, .whole)
     let readsKeys = Terminal.readKeys(true)
-    feed.wake(onInputOf: readsKeys ? 0 : -1)
     if readsKeys { hint = LivePage.hint }
     Terminal.wakeOnChange(feed.waker)
     var wasEndedByKey = false
@@ -51,7 +53,9 @@ struct LiveWatcher {
       screen.end(leaving: !wasEndedByKey)
     }
     while !isOver {
+      takeEvents()
       drawIfDue(screen)
+      feed.wake(onInputOf: readsKeys ? 0 : -1, logbook?.number ?? -1)
       if let update = try next(of: feed) {
         try take(update, feed)
       } else if readsKeys, takeKeys() {
@@ -80,7 +84,7 @@ struct LiveWatcher {
   }
 
   private func next(of feed: Feed) throws(Failure) -> Update? {
-    let until = [deadline, nextPicture].compactMap(\.self).min()
+    let until = [deadline, nextPicture, logbook?.deadline].compactMap(\.self).min()
     return try explained { () throws(ClientError) in try feed.next(until: until) }
   }
 
@@ -105,6 +109,7 @@ struct LiveWatcher {
     switch update {
     case .connected:
       dashboard.connected()
+      logbook?.connect(at: .now)
       // After the subscription on the same connection, so that no record is lost in between.
       asked = try? feed.send(.status)
     case .disconnected(let reason):
@@ -117,6 +122,18 @@ struct LiveWatcher {
       guard let asked, answer.request == asked.number, case .success(let result) = answer.result else { return }
       if let status = try? asked.reply(result).content { dashboard.take(status: status) }
     case .gap: break
+    }
+  }
+
+  private mutating func takeEvents() {
+    guard let logbook else { return }
+    while let item = logbook.next(at: .now) {
+      dashboard.take(item.event, at: .now)
+      isChanged = true
+    }
+    if logbook.number < 0, dashboard.storageTrouble != nil {
+      dashboard.lostRecorder()
+      isChanged = true
     }
   }
 

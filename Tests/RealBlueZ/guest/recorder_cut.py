@@ -34,6 +34,8 @@ RIDE_SECONDS = 600
 
 
 class Sample(NamedTuple):
+    """Of its time the logbook keeps milliseconds."""
+
     sensor: str
     kind: str
     t: float
@@ -48,7 +50,8 @@ class Sent(NamedTuple):
 
 
 def sample_of(record: Record) -> Sample:
-    return Sample(record["sensor"], record["kind"], record["t"])
+    microseconds = round(record["t"] * 1_000_000)
+    return Sample(record["sensor"], record["kind"], (microseconds + 500) // 1000 / 1000)
 
 
 def read_sent(path: Path, before: int) -> Sent:
@@ -79,10 +82,12 @@ class Recorder:
 
     def is_connected(self) -> bool:
         require(self.process.is_running, f"the recorder ended by itself with {self.process.child.poll()}: see its log")
-        if not self.socket.exists():
-            return False
         with socket.socket(socket.AF_UNIX) as client:
-            client.connect(str(self.socket))
+            try:
+                client.connect(str(self.socket))
+            except (FileNotFoundError, ConnectionRefusedError):
+                # The second: the socket is from before the cut.
+                return False
             lines = client.makefile("rw")
             lines.readline()
             lines.write('{"id":1,"method":"status"}\n')
@@ -131,7 +136,7 @@ def check_rides(recorder: Recorder, sent: Sent) -> list[float]:
         end = max(each.t for each in samples)
         missing = [each for each in samples if each not in recorded]
         lost.append(end - min((each.t for each in missing), default=end))
-        require(lost[-1] <= MOST_LOST, f"of boot {boot} {lost[-1]:.2f} s are missing: {len(missing)} of {len(samples)} samples, first {missing[0]}")
+        require(lost[-1] <= MOST_LOST, f"of boot {boot} {lost[-1]:.2f} s are missing: {len(missing)} of {len(samples)} samples, first {missing[:1]}")
     return lost
 
 

@@ -113,6 +113,10 @@ def run_all(cases: dict[str, CaseFunction], rig: Rig) -> int:
     for name, case in cases.items():
         if not run_case(rig, name, case):
             failed.append(name)
+            # Whatever the kernel keeps of the failure goes with the adapter.
+            rig.clear()
+            rig.bluetooth.kill_bluetoothd()
+            rig.bluetooth.unplug()
     rig.clear()
     rig.bluetooth.stop()
     if failed:

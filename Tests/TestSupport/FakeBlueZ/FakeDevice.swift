@@ -33,6 +33,8 @@ final class FakeDevice {
   private(set) var isCreating = false
   /// The link is up for a moment before Connect fails.
   private(set) var isFlapping = false
+  /// bluetoothd connects again by itself.
+  var isReconnecting = false
   var isConnected: Bool { sensor.link === self }
   var fake: FakeBlueZ { adapter.fake }
   var script: FakeScript { fake.script }
@@ -225,6 +227,13 @@ extension FakeDevice {
   }
 
   private func disconnect(_ call: BusMessage) -> CallAnswer {
+    if isReconnecting {
+      isReconnecting = false
+      adapter.answer(command: FakeAdapter.cancelConnection, asStatus: false, FakeAdapter.commandDisallowed)
+      adapter.answer(command: FakeAdapter.createConnection, asStatus: true, 0)
+      sensor.lose(on: adapter)
+      return .reply(.error(.notConnected, to: call))
+    }
     if isConnecting {
       cancelCreation()
       change("Connected", .bool(false))

@@ -134,6 +134,13 @@ extension FakeSensor {
     link?.loseLink(reason)
   }
 
+  /// The link ends, and bluetoothd connects again by itself. The kernel sends the cancel of that
+  /// before its LE Create Connection, so that it loses the link.
+  public func dropLinkAndReconnect() {
+    link?.isReconnecting = true
+    dropLink()
+  }
+
   /// Sends a notification. Without a subscriber it is lost, as with a real sensor.
   public func notify(_ uuid: String, _ bytes: [UInt8]) {
     guard let characteristic = characteristic(uuid) else { return }

@@ -9,6 +9,7 @@ import signal
 import socket
 import sys
 import threading
+import time
 from pathlib import Path
 from typing import Any
 
@@ -43,9 +44,9 @@ def process(machine: Machine) -> int:
     return int(machine.property("MainPID", RECORDER))
 
 
-def goes_on(machine: Machine, before: list[dict[str, Any]], seconds: float = 60) -> float:
-    """After a restart: the same ride grows, no activity is added, and little is missing. Returns
-    the length of what is missing."""
+def goes_on(machine: Machine, before: list[dict[str, Any]], begun: float, seconds: float = 60) -> float:
+    """After a restart that began at this time since boot: the same ride grows, no activity is added, and
+    little is missing. Returns the length of what is missing."""
     ride = next(each for each in before if each["state"] == "recording")
 
     def grown() -> dict[str, Any] | None:
@@ -57,7 +58,11 @@ def goes_on(machine: Machine, before: list[dict[str, Any]], seconds: float = 60)
     require(len(activities(machine)) == len(before), f"there were {len(before)} activities, and are {activities(machine)}")
     content = machine.cyclo("logbook", "export", str(ride["id"]), "--format", "ndjson", "-o", "-")
     times = sorted({int(record["t"]) for line in content.splitlines() if (record := json.loads(line)).get("class") == "sample"})
-    return max((later - earlier for earlier, later in zip(times, times[1:])), default=1) - 1
+    return max((later - earlier for earlier, later in zip(times, times[1:]) if later > begun), default=1) - 1
+
+
+def since_boot() -> float:
+    return time.clock_gettime(time.CLOCK_BOOTTIME)
 
 
 @basis
@@ -144,8 +149,7 @@ could("write to /etc", lambda: open("/etc/cyclometer/recorder.conf", "a"))
 could("write elsewhere in /var/lib", lambda: open("/var/lib/probe", "w"))
 could("read a home", lambda: os.listdir(os.path.join("/home", "rider")))
 could("write its own state", lambda: open("/var/lib/cyclometer-recorder/probe", "w").close() or os.unlink("/var/lib/cyclometer-recorder/probe"))
-interfaces = [name for _, name in socket.if_nameindex()] if hasattr(socket, "if_nameindex") else []
-print("interfaces", interfaces)
+print("end of the probe")
 """
 MAY = {"CAN connect metrics.sock", "CAN write its own state"}
 # The bus is open to every process of the machine, and its policy decides who may call what.
@@ -163,7 +167,7 @@ def probe(machine: Machine) -> str:
     machine.systemctl("daemon-reload")
     here = machine.here()
     machine.systemctl("start", "recorder-probe.service")
-    wait_for(lambda: any("interfaces" in str(each["MESSAGE"]) for each in machine.journal(here, "recorder-probe.service")), 10, "the probe's output", every=0.2)
+    wait_for(lambda: any("end of the probe" in str(each["MESSAGE"]) for each in machine.journal(here, "recorder-probe.service")), 10, "the probe's output", every=0.2)
     return "\n".join(str(each["MESSAGE"]) for each in machine.journal(here, "recorder-probe.service"))
 
 
@@ -174,13 +178,35 @@ def require_hidden(machine: Machine) -> None:
     require(seen.st_mode & 0o777 == 0, f"what the recorder sees in place of control.sock has the mode {seen.st_mode:o}")
 
 
+def case_confined(machine: Machine) -> None:
+    """from inside the recorder's unit control.sock, the network and other services' state cannot be reached, also after `cyclometer.socket` was restarted"""
+    output = probe(machine)
+    can = {line for line in output.splitlines() if line.startswith("CAN")}
+    require(MAY <= can, f"the probe could not do what the recorder has to: {output}")
+    require(can <= MAY | NOT_HIDDEN, f"the recorder's unit can do more than it should: {sorted(can - MAY - NOT_HIDDEN)}")
+    require_hidden(machine)
+    before, ride, start = process(machine), activities(machine), since_boot()
+    networks = {os.readlink(f"/proc/{each}/ns/net") for each in (before, "self")}
+    require(len(networks) == 2, "the recorder is in the machine's network")
+    begun = now()
+    machine.systemctl("restart", "cyclometer.socket")
+    wait_for(lambda: process(machine) not in (0, before) and machine.is_active(RECORDER), 30, "the recorder to be started again", every=0.2)
+    machine.measured("the recorder is back", now() - begun, "s after a restart of cyclometer.socket")
+    require_hidden(machine)
+    require("CAN connect control.sock" not in probe(machine), "after a restart of cyclometer.socket control.sock can be reached")
+    machine.all_stream(60)
+    machine.measured("missing in the ride", goes_on(machine, ride, start), "s", 0)
+    (USER_UNITS / "recorder-probe.service").unlink()
+    machine.systemctl("daemon-reload")
+
+
 def case_recorder_killed(machine: Machine) -> None:
     """the recorder is killed (SIGKILL) in mid-ride: it is restarted, the same ride goes on, and the daemon notices nothing"""
-    daemon, before = machine.main_process(), activities(machine)
+    daemon, before, begun = machine.main_process(), activities(machine), since_boot()
     killed = process(machine)
     os.kill(killed, signal.SIGKILL)
     wait_for(lambda: process(machine) not in (0, killed), 30, "a new recorder", every=0.2)
-    missing = goes_on(machine, before)
+    missing = goes_on(machine, before, begun)
     machine.measured("missing in the ride", missing, "s", 0)
     require(missing <= MOST_LOST, f"{missing} s of the ride are missing")
     require(machine.main_process() == daemon, "the daemon was restarted")
@@ -188,20 +214,20 @@ def case_recorder_killed(machine: Machine) -> None:
 
 def case_daemon_restarted_below(machine: Machine) -> None:
     """a restart of the daemon in mid-ride: the same ride goes on"""
-    before = activities(machine)
+    before, begun = activities(machine), since_boot()
     machine.systemctl("restart", SERVICE)
     machine.all_stream(60)
-    machine.measured("missing in the ride", goes_on(machine, before), "s", 0)
+    machine.measured("missing in the ride", goes_on(machine, before, begun), "s", 0)
 
 
 def case_recorder_upgraded(machine: Machine) -> None:
     """an upgrade and a downgrade of the package in mid-ride: the same ride goes on"""
-    before = activities(machine)
+    before, begun = activities(machine), since_boot()
     for package, options in (("later-recorder.deb", ()), ("this-recorder.deb", ("--allow-downgrades",))):
         old = process(machine)
         machine.run("apt", "install", "-y", *options, str((machine.packages / package).resolve()), seconds=300)
         require(process(machine) != old and machine.is_active(RECORDER), "the recorder was not restarted")
-        missing = goes_on(machine, before)
+        missing = goes_on(machine, before, begun)
         machine.measured(f"{installed(machine)['cyclometer-recorder']}: missing", missing, "s", 0)
         before = activities(machine)
 
@@ -257,6 +283,35 @@ def install_recipe(machine: Machine, port: int) -> None:
         path.write_text(text)
         path.chmod(mode)
     machine.run("chgrp", "cyclometer-export", str(KEY))
+
+
+def case_exported(machine: Machine) -> None:
+    """at the end of a ride its file appears for the group, and cyclometer-export passes it to the recipe's program until that succeeds once"""
+    ride = recording(machine)
+    require(ride, "no ride is recorded")
+    unit = "cyclometer-export.service"
+    with Inbox() as inbox:
+        install_recipe(machine, inbox.port)
+        machine.systemctl("enable", "--now", "cyclometer-export.path")
+        here = machine.here()
+        # A program gets no files that are older than it.
+        older = set(EXPORTS.glob("*.fit"))
+        machine.cyclo("ride", "new")
+        file = wait_for(lambda: next(iter(set(EXPORTS.glob("*.fit")) - older), None), 30, "the exported file", every=0.5)
+        machine.figures.append(machine.run("stat", "--format=%n: %s bytes, %a %U:%G", str(file)).strip())
+        require(machine.as_user(MEMBER, "cat", str(file)).returncode == 0, "a member of the group cannot read it")
+        machine.logged("will run again", here, 30, unit)
+        # Sooner than in five minutes.
+        machine.systemctl("restart", unit)
+        wait_for(lambda: inbox.files, 20, "the upload", every=0.2)
+        require(inbox.files == [file.read_bytes()], "what was uploaded is not the file")
+        machine.systemctl("start", unit)
+        require(len(inbox.files) == 1, "the file was uploaded twice")
+    shown = next(each for each in activities(machine) if each["id"] == ride["id"])
+    require(shown["state"] == "complete", f"the ride is {shown}")
+    machine.systemctl("disable", "--now", "cyclometer-export.path")
+    for path in (RECIPE, KEY, Path("/usr/local/bin/curl")):
+        path.unlink()
 
 
 def case_recorder_purged(machine: Machine) -> None:

@@ -1,0 +1,36 @@
+// The smallest box of latitudes and longitudes around positions. Where the date changes it reaches
+// around the earth, which makes searches slower and no less right.
+
+package import ActivityFiles
+
+package struct PositionBox: Equatable, Sendable {
+  package var south: Double
+  package var west: Double
+  package var north: Double
+  package var east: Double
+
+  package init(south: Double, west: Double, north: Double, east: Double) {
+    (self.south, self.west, self.north, self.east) = (south, west, north, east)
+  }
+
+  package init(_ position: Coordinate) {
+    (south, north) = (position.latitude, position.latitude)
+    (west, east) = (position.longitude, position.longitude)
+  }
+
+  package mutating func add(_ position: Coordinate) {
+    south = min(south, position.latitude)
+    north = max(north, position.latitude)
+    west = min(west, position.longitude)
+    east = max(east, position.longitude)
+  }
+
+  /// By degrees on each side.
+  func widened(north degrees: Double, east: Double) -> PositionBox {
+    PositionBox(south: south - degrees, west: west - east, north: north + degrees, east: self.east + east)
+  }
+
+  package func meets(_ other: PositionBox) -> Bool {
+    south <= other.north && other.south <= north && west <= other.east && other.west <= east
+  }
+}

@@ -1,0 +1,90 @@
+// The stream of the server: opens it, watches it, opens it again, for ever. Knows no DOM: the
+// source of events and the clock are passed in.
+
+import { LATE_FRAME_S } from "./clock.js";
+
+export const SILENCE_S = 2.5;
+const RETRY_S = 1;
+
+export class Stream {
+  #source = null;
+  #lastMessage;
+  #lastAttempt = -Infinity;
+  #instance = null;
+
+  /**
+   * @param {object} parts
+   * @param {(url: string) => EventSource} parts.open
+   * @param {import("./clock.js").ServerClock} parts.clock
+   * @param {object} parts.handlers `hello(hello, isNewInstance)`, `records(records, isLate)`
+   * @param {() => string} parts.url asked at each attempt, for the rate and the kinds may change
+   */
+  constructor({ open, clock, handlers, url }) {
+    this.open = open;
+    this.clock = clock;
+    this.handlers = handlers;
+    this.url = url;
+    this.#lastMessage = clock.seconds();
+  }
+
+  get silence() {
+    return this.clock.seconds() - this.#lastMessage;
+  }
+
+  get isCutOff() {
+    return this.silence > SILENCE_S;
+  }
+
+  /** Opens a stream, or another in place of the one there is. */
+  restart() {
+    this.stop();
+    this.#lastAttempt = this.clock.seconds();
+    const source = this.open(this.url());
+    this.#source = source;
+    const listen = (name, handle) => source.addEventListener(name, message => {
+      if (source !== this.#source) return;
+      const data = parse(message.data);
+      if (data) handle(data);
+    });
+    listen("hello", hello => this.#recordHello(hello));
+    listen("frame", frame => this.#recordFrame(frame));
+    listen("urgent", frame => this.#recordFrame(frame));
+    listen("beat", beat => this.#recordTime(beat.now));
+  }
+
+  stop() {
+    this.#source?.close();
+    this.#source = null;
+  }
+
+  /** Called by the page's ticker. A silent stream is replaced at once, then every second. */
+  tick() {
+    if (this.isCutOff && this.clock.seconds() - this.#lastAttempt >= RETRY_S) this.restart();
+  }
+
+  #recordHello(hello) {
+    const isNewInstance = this.#instance !== hello.instance;
+    if (isNewInstance) this.clock.reset();
+    this.#instance = hello.instance;
+    this.#recordTime(hello.now);
+    this.handlers.hello(hello, isNewInstance);
+  }
+
+  #recordFrame(frame) {
+    const isLate = this.#recordTime(frame.now) > LATE_FRAME_S;
+    this.handlers.records(frame.records ?? [], isLate);
+  }
+
+  #recordTime(now) {
+    this.#lastMessage = this.clock.seconds();
+    return this.clock.record(now);
+  }
+}
+
+function parse(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,162 @@
+// The course of the current ride for the lines behind the numbers: at most 240 points for each
+// value. Each point is the mean of as many seconds as needed: when the points are full, each two
+// become one. Where nothing was measured, a point is null.
+
+public import JSON
+public import Time
+
+public struct RideSeries {
+  public static let mostPoints = 240
+
+  /// A value of the ride that is drawn.
+  public struct Value: Sendable {
+    let kind: StaticString
+    public let field: StaticString
+  }
+
+  public static let values: [Value] = [
+    Value(kind: "speed", field: "speed_mps"), Value(kind: "cadence", field: "cadence_rpm"),
+    Value(kind: "power", field: "power_w"), Value(kind: "heart_rate", field: "bpm"),
+    Value(kind: "grade", field: "elevation_m"), Value(kind: "ride", field: "distance_m"),
+    Value(kind: "hrv", field: "rmssd_ms"),
+  ]
+
+  private struct Point {
+    let sum: Double
+    let count: Int
+
+    var mean: Double? { count > 0 ? sum / Double(count) : nil }
+
+    init() { (sum, count) = (0, 0) }
+    init(_ number: Double) { (sum, count) = (number, 1) }
+
+    private init(sum: Double, count: Int) { (self.sum, self.count) = (sum, count) }
+
+    static func + (left: Point, right: Point) -> Point {
+      Point(sum: left.sum + right.sum, count: left.count + right.count)
+    }
+  }
+
+  private var ride: [UInt8] = []
+  /// When the first point begins; nil before the first value.
+  private var start: MonotonicTime?
+  private var secondsPerPoint: Int64 = 1
+  private var points = [[Point]](repeating: [Point](repeating: Point(), count: mostPoints), count: values.count)
+  /// How many points there are so far.
+  private var count = 0
+
+  public init() {}
+
+  /// The series begins again if this is another ride.
+  private mutating func follow(ride id: Span<UInt8>) {
+    guard !ride.isEqual(to: id) else { return }
+    self = RideSeries()
+    ride = id.copied
+  }
+
+  /// The ride began at this time, before this server's first value of it. Values from then on can
+  /// be added afterwards.
+  public mutating func extend(backTo time: MonotonicTime) {
+    let later = self
+    guard let first = later.start, time < first else {
+      start = start ?? time
+      return
+    }
+    self = RideSeries()
+    (ride, start) = (later.ride, time)
+    for (line, points) in later.points.enumerated() {
+      for (place, point) in points[..<later.count].enumerated() where point.count > 0 {
+        add(point, to: line, at: first + .seconds(Int64(place) * later.secondsPerPoint))
+      }
+    }
+  }
+
+  /// Adds a number of the value with this index. The first one decides when the series begins; one
+  /// from before is ignored.
+  public mutating func add(_ number: Double, of value: Int, at time: MonotonicTime) {
+    add(Point(number), to: value, at: time)
+  }
+
+  private mutating func add(_ point: Point, to line: Int, at time: MonotonicTime) {
+    let start = self.start ?? time
+    guard time >= start else { return }
+    self.start = start
+    let seconds = (time.nanoseconds - start.nanoseconds) / 1_000_000_000
+    while seconds / secondsPerPoint >= Int64(Self.mostPoints) { halve() }
+    let place = Int(seconds / secondsPerPoint)
+    points[line][place] = points[line][place] + point
+    count = max(count, place + 1)
+  }
+
+  private mutating func halve() {
+    for line in points.indices {
+      for place in 0..<Self.mostPoints / 2 {
+        points[line][place] = points[line][2 * place] + points[line][2 * place + 1]
+      }
+      for place in Self.mostPoints / 2..<Self.mostPoints { points[line][place] = Point() }
+    }
+    secondsPerPoint *= 2
+    count = (count + 1) / 2
+  }
+
+  public func write(into writer: inout JSONWriter) {
+    writer.beginObject()
+    if let start {
+      writer.member("start")
+      writer.seconds(start)
+    }
+    writer.member("step_s", Int(secondsPerPoint))
+    for (index, value) in Self.values.enumerated() {
+      writer.member(value.field.description)
+      writer.beginArray()
+      for point in points[index][..<count] {
+        if let mean = point.mean { writer.number(mean) } else { writer.encoded(Self.null[...]) }
+      }
+      writer.endArray()
+    }
+    writer.endObject()
+  }
+
+  private static let null = Array("null".utf8)
+}
+
+// MARK: Lines
+
+extension RideSeries {
+  /// A sample of the daemon.
+  mutating func handle(_ line: Span<UInt8>, kind: Span<UInt8>, sensor: Span<UInt8>) {
+    guard sensor.isText("ride") else { return }
+    if kind.isText("ride"), var place = line.value(of: "ride_id"), line.skip("\"", at: &place),
+      let id = line.string(at: &place)
+    {
+      follow(ride: line.extracting(id))
+    }
+    for (index, value) in Self.values.enumerated() where kind.isText(value.kind) {
+      guard let time = line.number(of: "t"), (0..<9e9).contains(time), let number = line.number(of: value.field) else {
+        continue
+      }
+      add(number, of: index, at: MonotonicTime(seconds: time))
+    }
+  }
+}
+
+extension Span<UInt8> {
+  /// Where the value of a member begins that is not the first. A quote within a string is escaped,
+  /// so that a comma and a quote before a name are those of a member.
+  fileprivate func value(of member: StaticString) -> Int? {
+    var place = 0
+    while let start = end(of: #",""#, from: place) {
+      place = start
+      if skip(member, at: &place), skip(#"":"#, at: &place) { return place }
+      place = start
+    }
+    return nil
+  }
+
+  fileprivate func number(of member: StaticString) -> Double? {
+    guard let start = value(of: member) else { return nil }
+    var end = start
+    while end < count, self[end] != UInt8(ascii: ","), self[end] != UInt8(ascii: "}") { end += 1 }
+    return (try? JSONValue.parse(extracting(start..<end)))?.number
+  }
+}

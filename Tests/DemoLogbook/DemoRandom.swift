@@ -1,0 +1,24 @@
+// Numbers that look random and are the same in every run (SplitMix64).
+
+struct DemoRandom: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) {
+    state = seed
+  }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9e37_79b9_7f4a_7c15
+    var mixed = state
+    mixed = (mixed ^ mixed >> 30) &* 0xbf58_476d_1ce4_e5b9
+    mixed = (mixed ^ mixed >> 27) &* 0x94d0_49bb_1331_11eb
+    return mixed ^ mixed >> 31
+  }
+
+  mutating func number(_ range: ClosedRange<Double>) -> Double { Double.random(in: range, using: &self) }
+
+  /// Around 0, mostly within one.
+  mutating func noise() -> Double { number(-1...1) + number(-1...1) + number(-1...1) }
+
+  mutating func happens(_ share: Double) -> Bool { number(0...1) < share }
+}

@@ -1,0 +1,57 @@
+"""Debian's Chromium, driven by playwright. One browser serves all tests of a run."""
+
+import unittest
+
+from playwright.sync_api import sync_playwright
+
+from player import Player
+
+SIZES = [(360, 780), (480, 800), (800, 480), (320, 240)]
+
+
+class BrowserCase(unittest.TestCase):
+    """A test with a browser and a player of its own. Any script error or refused load fails it."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.playwright = sync_playwright().start()
+        cls.browser = cls.playwright.chromium.launch(
+            executable_path="/usr/bin/chromium", headless=True,
+            args=["--no-sandbox", "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"])
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.browser.close()
+        cls.playwright.stop()
+
+    def setUp(self):
+        self.errors = []
+        self.hosts = set()
+        self.served = set()
+
+    def open(self, size=(360, 780), scheme="light", language="en", query="", player=None):
+        """Opens the page and waits for its fonts."""
+        if player is None:
+            player = Player()
+            self.addCleanup(player.close)
+        self.served.add(player.url.split("/")[2])
+        context = self.browser.new_context(
+            viewport={"width": size[0], "height": size[1]}, color_scheme=scheme, locale=language,
+            reduced_motion="reduce")
+        self.addCleanup(context.close)
+        page = context.new_page()
+        page.on("pageerror", lambda error: self.errors.append(str(error)))
+        page.on("console", self._record_console)
+        page.on("request", lambda request: self.hosts.add(request.url.split("/")[2]))
+        page.goto(player.url + query)
+        page.evaluate("document.fonts.ready")
+        return page
+
+    def _record_console(self, message):
+        # A page without a layout of its own asks for one and gets 404, which the console reports.
+        if message.type == "error" and "404" not in message.text and "ERR_" not in message.text:
+            self.errors.append(message.text)
+
+    def tearDown(self):
+        self.assertEqual(self.errors, [])
+        self.assertLessEqual(self.hosts, self.served)

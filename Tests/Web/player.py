@@ -1,0 +1,151 @@
+"""A small server that serves the page and plays records to it, for tests of the page alone.
+
+Tests use only `Player`: its address, `send` and `hang`. Another class with these can drive the
+same tests against the real server.
+"""
+
+import http.server
+import json
+import pathlib
+import queue
+import threading
+import time
+import urllib.parse
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PAGE = ROOT / "Sources/Page"
+FONTS = {
+    "GilliusADF-Regular.otf": "/usr/share/fonts/truetype/adf/GilliusADF-Regular.otf",
+    "OSP-DIN.ttf": "/usr/share/fonts/truetype/opendin/OSP-DIN.ttf",
+}
+TYPES = {
+    ".html": "text/html; charset=utf-8", ".css": "text/css", ".js": "text/javascript",
+    ".svg": "image/svg+xml", ".ttf": "font/ttf", ".otf": "font/otf",
+}
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; font-src 'self'; "
+    "connect-src 'self'; manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; "
+    "frame-ancestors 'none'; require-trusted-types-for 'script'"
+)
+
+
+class Player:
+    """Serves the page on a free port of the loopback and plays records as server-sent events."""
+
+    def __init__(self, layout=None):
+        self.layout = layout
+        self.posts = []
+        self.snapshot = []
+        self.instance = "player-1"
+        self.is_hanging = False
+        self.began = time.monotonic()
+        self._readers = []
+        self._lock = threading.Lock()
+        handler = type("Handler", (_Handler,), {"player": self})
+        self._server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+        self._server.daemon_threads = True
+        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+        self.url = f"http://127.0.0.1:{self._server.server_port}/"
+
+    @property
+    def now(self):
+        """The server's clock in seconds."""
+        return 81234 + time.monotonic() - self.began
+
+    def send(self, records, event="frame", late=0.0):
+        """Plays records to all readers; those that join later get them too."""
+        with self._lock:
+            self.snapshot += records
+            for reader in self._readers:
+                reader.put((event, {"now": self.now - late, "records": records}))
+
+    def hang(self, hangs=True):
+        """Stops sending anything, without closing a connection."""
+        self.is_hanging = hangs
+
+    def join(self):
+        """A reader's queue, which begins with all records so far."""
+        with self._lock:
+            reader = queue.Queue()
+            if self.snapshot:
+                reader.put(("frame", {"now": self.now, "records": list(self.snapshot)}))
+            self._readers.append(reader)
+            return reader
+
+    def leave(self, reader):
+        """Forgets a reader."""
+        with self._lock:
+            self._readers.remove(reader)
+
+    def close(self):
+        """Ends the server."""
+        self._server.shutdown()
+        self._server.server_close()
+
+
+class _Handler(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    player = None
+
+    def log_message(self, *_):
+        """Keeps the output of tests clean."""
+
+    def do_GET(self):
+        path = urllib.parse.urlparse(self.path).path
+        if path == "/events":
+            self._stream()
+        elif path.startswith("/fonts/"):
+            self._file(pathlib.Path(FONTS.get(path[7:], "/nonexistent")))
+        elif path.startswith("/api/1/layouts/") and self.player.layout:
+            self._answer(200, "application/json", json.dumps(self.player.layout).encode())
+        elif path == "/":
+            self._file(PAGE / "index.html")
+        else:
+            file = (PAGE / path[1:]).resolve()
+            self._file(file if PAGE in file.parents else pathlib.Path("/nonexistent"))
+
+    def do_POST(self):
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        self.player.posts.append((self.path, json.loads(body)))
+        self._answer(200, "application/json", b'{"changed":true}')
+
+    def _file(self, file):
+        if file.is_file():
+            self._answer(200, TYPES.get(file.suffix, "application/octet-stream"), file.read_bytes())
+        else:
+            self._answer(404, "text/plain", b"not found")
+
+    def _answer(self, status, kind, body):
+        self.send_response(status)
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Length", str(len(body)))
+        self.send_header("Content-Security-Policy", POLICY)
+        self.end_headers()
+        self.wfile.write(body)
+
+    def _stream(self):
+        self.send_response(200)
+        self.send_header("Content-Type", "text/event-stream")
+        self.send_header("Cache-Control", "no-store")
+        self.end_headers()
+        self.close_connection = True
+        player = self.player
+        reader = player.join()
+        try:
+            if not player.is_hanging:
+                self._write("hello", {"stream": "s1", "instance": player.instance, "now": player.now, "hz": 4})
+            while True:
+                try:
+                    event, data = reader.get(timeout=1)
+                except queue.Empty:
+                    event, data = "beat", {"now": player.now}
+                if not player.is_hanging:
+                    self._write(event, data)
+        except OSError:
+            pass
+        finally:
+            player.leave(reader)
+
+    def _write(self, event, data):
+        self.wfile.write(f"event: {event}\ndata: {json.dumps(data)}\n\n".encode())
+        self.wfile.flush()
