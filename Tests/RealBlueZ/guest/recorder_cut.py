@@ -12,6 +12,7 @@ two rides. LOGS/lost has what was missing.
 from __future__ import annotations
 
 import json
+import math
 import random
 import shutil
 import socket
@@ -141,19 +142,22 @@ def check_rides(recorder: Recorder, sent: Sent) -> list[float]:
 
 
 def log_sent(daemon: Daemon, path: Path, boot: int) -> None:
-    """Writes a line for each sample of a ride that a subscriber receives."""
+    """Writes a line for each sample of a ride that a subscriber receives. The charge of a battery is
+    published up to a second after it was read: a sample from before the ride belongs to no ride."""
     client = socket.socket(socket.AF_UNIX)
     client.connect(str(daemon.metrics))
     client.sendall(b'{"id":1,"method":"subscribe","params":{"snapshot":false}}\n')
-    has_begun = False
+    ride, begun = None, math.inf
     with open(path, "a") as log:
         for line in client.makefile():
             record = json.loads(line)
-            if record["class"] == "sample":
-                has_begun = has_begun or "ride_id" in record
-                if has_begun:
-                    log.write("\t".join([str(boot), *map(str, sample_of(record)), record.get("ride_id", "")]) + "\n")
-                    log.flush()
+            if record["class"] != "sample":
+                continue
+            if record.get("ride_id", ride) != ride:
+                ride, begun = record["ride_id"], record["t"]
+            if record["t"] >= begun:
+                log.write("\t".join([str(boot), *map(str, sample_of(record)), record.get("ride_id", "")]) + "\n")
+                log.flush()
 
 
 def ride(daemon: Daemon) -> None:
