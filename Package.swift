@@ -68,6 +68,7 @@ let package = Package(
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
     .systemLibrary(name: "CMessageDigest", pkgConfig: "libmd", providers: [.apt(["libmd-dev"])]),
+    .systemLibrary(name: "CQRCode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
 
     // The foundation.
     library("Linux", ["CLinux", "Time"]),
@@ -84,6 +85,7 @@ let package = Package(
     library("JSON", linked: ["m"]),
     library("HTTP", ["JSON"]),
     library("Digests", ["CMessageDigest", "JSON"]),
+    library("QRCodes", ["CQRCode"]),
     library("Vocabulary", ["JSON"]),
     // The fields of every kind with unit and meaning. Apart from the vocabulary, because these texts
     // would make the programs, which do not show them, a hundredth larger.
@@ -320,6 +322,7 @@ let package = Package(
     .target(name: "RequestRows", path: "Tests/RequestRows", swiftSettings: settings),
     tests("HTTPTests", ["HTTP", "RequestRows"]),
     tests("DigestsTests", ["Digests"]),
+    tests("QRCodesTests", ["QRCodes"]),
     tests(
       "WebAccessTests", ["Digests", "HTTP", "JSON", "Linux", "ProgramKit", "TestSupport", "Time", "WebAccess"]),
     tests("WebFramesTests", ["AllocationCounting", "CAllocationCounter", "HTTP", "JSON", "Time", "WebFrames"]),
