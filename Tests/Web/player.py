@@ -12,6 +12,8 @@ import threading
 import time
 import urllib.parse
 
+from services import Services
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PAGE = ROOT / "Sources/Page"
 FONTS = {
@@ -20,7 +22,7 @@ FONTS = {
 }
 TYPES = {
     ".html": "text/html; charset=utf-8", ".css": "text/css", ".js": "text/javascript",
-    ".svg": "image/svg+xml", ".ttf": "font/ttf", ".otf": "font/otf",
+    ".svg": "image/svg+xml", ".webmanifest": "application/manifest+json", ".ttf": "font/ttf", ".otf": "font/otf",
 }
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; font-src 'self'; "
@@ -33,10 +35,14 @@ class Player:
     """Serves the page on a free port of the loopback and plays records as server-sent events."""
 
     def __init__(self, layout=None):
-        self.layout = layout
+        self.services = Services(lambda record: self._broadcast("task", record))
+        if layout:
+            for screen in ("small", "phone", "bike", "landscape", "tablet"):
+                self.services.store(f"layouts/{screen}", layout)
         self.posts = []
         self.snapshot = []
         self.instance = "player-1"
+        self.rights = ["view", "ride", "manage"]
         self.is_hanging = False
         self.began = time.monotonic()
         self._readers = []
@@ -56,8 +62,12 @@ class Player:
         """Plays records to all readers; those that join later get them too."""
         with self._lock:
             self.snapshot += records
+        self._broadcast(event, {"now": self.now - late, "records": records})
+
+    def _broadcast(self, event, data):
+        with self._lock:
             for reader in self._readers:
-                reader.put((event, {"now": self.now - late, "records": records}))
+                reader.put((event, data))
 
     def hang(self, hangs=True):
         """Stops sending anything, without closing a connection."""
@@ -71,6 +81,10 @@ class Player:
                 reader.put(("frame", {"now": self.now, "records": list(self.snapshot)}))
             self._readers.append(reader)
             return reader
+
+    def drop_readers(self):
+        """Ends all streams."""
+        self._broadcast("end", None)
 
     def leave(self, reader):
         """Forgets a reader."""
@@ -93,21 +107,39 @@ class _Handler(http.server.BaseHTTPRequestHandler):
     def do_GET(self):
         path = urllib.parse.urlparse(self.path).path
         if path == "/events":
-            self._stream()
+            if self.player.services.is_paired:
+                self._stream()
+            else:
+                self._answer(401, "text/plain", b"this screen is not paired")
         elif path.startswith("/fonts/"):
             self._file(pathlib.Path(FONTS.get(path[7:], "/nonexistent")))
-        elif path.startswith("/api/1/layouts/") and self.player.layout:
-            self._answer(200, "application/json", json.dumps(self.player.layout).encode())
-        elif path == "/":
+        elif path.startswith("/api/"):
+            self._serve()
+        elif path == "/" or path.split("/")[1] in ("pair", "rides", "settings"):
             self._file(PAGE / "index.html")
         else:
-            file = (PAGE / path[1:]).resolve()
+            name = path.split("/", 3)[3] if path.startswith("/f/") else path[1:]
+            file = (PAGE / name).resolve()
             self._file(file if PAGE in file.parents else pathlib.Path("/nonexistent"))
 
     def do_POST(self):
-        body = self.rfile.read(int(self.headers["Content-Length"]))
-        self.player.posts.append((self.path, json.loads(body)))
-        self._answer(200, "application/json", b'{"changed":true}')
+        self._serve()
+
+    do_PUT = do_DELETE = do_POST
+
+    def _serve(self):
+        path = urllib.parse.urlparse(self.path).path
+        length = int(self.headers.get("Content-Length") or 0)
+        body = json.loads(self.rfile.read(length) or b"null")
+        if self.command == "POST":
+            self.player.posts.append((path, body))
+        served = self.player.services.answer(self.command, path, body, self.headers)
+        status, fields, answer = served or (200, {}, {"changed": True})
+        if self.command == "GET" and served is None:
+            status, answer = 404, "not found"
+        is_text = isinstance(answer, str)
+        content = answer.encode() if is_text else json.dumps(answer).encode()
+        self._answer(status, fields.pop("Content-Type", "text/plain" if is_text else "application/json"), content, fields)
 
     def _file(self, file):
         if file.is_file():
@@ -115,11 +147,13 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         else:
             self._answer(404, "text/plain", b"not found")
 
-    def _answer(self, status, kind, body):
+    def _answer(self, status, kind, body, fields=None):
         self.send_response(status)
         self.send_header("Content-Type", kind)
         self.send_header("Content-Length", str(len(body)))
         self.send_header("Content-Security-Policy", POLICY)
+        for name, value in (fields or {}).items():
+            self.send_header(name, value)
         self.end_headers()
         self.wfile.write(body)
 
@@ -133,12 +167,15 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         reader = player.join()
         try:
             if not player.is_hanging:
-                self._write("hello", {"stream": "s1", "instance": player.instance, "now": player.now, "hz": 4})
+                self._write("hello", {"stream": "s1", "instance": player.instance, "now": player.now, "hz": 4,
+                                      "rights": player.rights})
             while True:
                 try:
                     event, data = reader.get(timeout=1)
                 except queue.Empty:
                     event, data = "beat", {"now": player.now}
+                if event == "end":
+                    break
                 if not player.is_hanging:
                     self._write(event, data)
         except OSError:

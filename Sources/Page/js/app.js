@@ -3,17 +3,25 @@
 
 import { ServerClock } from "./core/clock.js";
 import { kindsOf } from "./core/catalogue.js";
+import { Daemon } from "./core/daemon.js";
 import { decimalPoint } from "./core/format.js";
 import { firstLayout, parseLayout, screenClass } from "./core/layout.js";
+import { Router } from "./core/router.js";
+import { Server } from "./core/server.js";
+import { Settings } from "./core/settings.js";
 import { Store } from "./core/store.js";
 import { Stream } from "./core/stream.js";
 import { Texts } from "./i18n/text.js";
+import { Pages } from "./pages/pages.js";
 import { BottomBar, TopBar } from "./ui/bars.js";
+import { Message } from "./ui/message.js";
 import { RadarView } from "./ui/radar.js";
 import { WidgetView } from "./ui/widget.js";
 
 const TICK_MS = 500;
 const RATE_HZ = 4;
+/** So long the first picture waits for the settings. */
+const SETTINGS_MS = 1000;
 
 class Page {
   #views = [];
@@ -22,33 +30,54 @@ class Page {
   #lastDrawn = -Infinity;
   #announced = null;
 
-  constructor() {
-    this.settings = { units: {}, radar_side: "left", ...readQuery() };
-    const language = this.settings.language ?? navigator.language;
+  /** @param {boolean} isPaired whether the server knows this screen */
+  constructor({ server, settings, isPaired }) {
+    this.server = server;
+    this.settings = settings;
+    this.isPaired = isPaired;
+    const chosen = settings.get("language");
+    const language = chosen === "system" ? navigator.language : chosen;
     this.texts = new Texts(language);
     document.documentElement.lang = this.texts.language;
+    server.noAnswer = this.texts.get("cut_off");
+    server.onUnknown = () => this.#leaveUnpaired();
+    this.language = language;
     this.point = decimalPoint(language);
+    this.rights = [];
+    this.release = null;
     this.store = new Store();
     this.clock = new ServerClock();
+    this.dashboard = document.getElementById("dashboard");
     this.list = document.getElementById("widgets");
     this.alert = document.getElementById("alert");
+    this.spoken = document.getElementById("spoken");
     this.notice = document.getElementById("notice");
     this.top = new TopBar(document.getElementById("top"), this.texts);
     this.bottom = new BottomBar(document.getElementById("bottom"), this.texts, action => this.#act(action));
     this.radar = new RadarView(document.getElementById("lane"), document.getElementById("band"), this.texts);
+    this.message = new Message(document.getElementById("message"), text => this.speak(text));
+    this.router = new Router(place => this.#turnTo(place));
+    this.pages = new Pages(document.getElementById("page"), this);
     this.stream = new Stream({
-      open: url => new EventSource(url),
+      open: url => this.#open(url),
       clock: this.clock,
       url: () => `/events?hz=${RATE_HZ}&kinds=${kindsOf(this.layout).join(",")}`,
       handlers: {
-        hello: (hello, isNewInstance) => this.#greet(isNewInstance),
+        hello: (hello, isNewInstance) => this.#greet(hello, isNewInstance),
         records: (records, isLate) => this.#record(records, isLate),
+        task: record => this.pages.recordTask(record),
       },
     });
+    this.daemon = new Daemon(server, this.stream);
   }
 
   async start() {
+    this.settings.onChange = key => this.#applySettings(key);
+    this.#applySettings();
     this.#show(firstLayout(this.screen));
+    if (!this.isPaired) history.replaceState(null, "", `/pair${location.hash}`);
+    this.router.start();
+    if (!this.isPaired) return;
     await this.#loadLayout();
     this.stream.restart();
     setInterval(() => this.#tick(), TICK_MS);
@@ -60,7 +89,39 @@ class Page {
   }
 
   get screen() {
-    return this.settings.layout ?? screenClass(window.innerWidth, window.innerHeight);
+    return this.settings.screen;
+  }
+
+  /** Speaks a text by the screen reader, once it is silent. */
+  speak(text) {
+    this.spoken.textContent = text;
+  }
+
+  #turnTo(place) {
+    this.dashboard.hidden = place.page !== "dashboard";
+    this.pages.element.hidden = place.page === "dashboard";
+    this.pages.show(place);
+    this.#draw();
+  }
+
+  #applySettings(key) {
+    // Texts are made once with the page: another language needs another page.
+    if (key === "language") return location.reload();
+    applyLook(this.settings);
+    this.#draw();
+  }
+
+  /** A stream that the server refuses may mean that this screen is not paired any more. */
+  #open(url) {
+    const source = new EventSource(url);
+    source.addEventListener("error", () => {
+      if (source.readyState === EventSource.CLOSED) this.server.get("/api/1/settings/rider").catch(() => {});
+    });
+    return source;
+  }
+
+  #leaveUnpaired() {
+    if (this.isPaired) location.replace("/pair");
   }
 
   async #loadLayout() {
@@ -81,7 +142,9 @@ class Page {
     this.#draw();
   }
 
-  #greet(isNewInstance) {
+  #greet(hello, isNewInstance) {
+    this.rights = hello.rights ?? [];
+    this.release = hello.release ?? null;
     if (isNewInstance) this.store.clear();
   }
 
@@ -108,16 +171,18 @@ class Page {
   }
 
   #draw() {
+    if (!this.layout) return;
     const context = {
       store: this.store, now: this.clock.now, isCutOff: this.stream?.isCutOff ?? false,
       seconds: this.clock.seconds(), date: new Date(), point: this.point,
-      units: this.settings.units, radarSide: this.settings.radar_side,
+      units: this.settings.units, radarSide: this.settings.get("radar_side"), page: this.router.place.page,
     };
     this.#lastDrawn = context.seconds;
     this.radar.update(context);
     for (const view of this.#views) view.update(context);
     this.top.update(context);
     this.bottom.update(context);
+    this.pages.update(context);
     this.#announce(context.isCutOff);
     this.notice.hidden = !context.isCutOff;
     if (context.isCutOff) {
@@ -135,25 +200,38 @@ class Page {
   }
 
   #act(action) {
+    const path = { dashboard: "/", rides: "/rides", settings: "/settings" }[action];
+    if (path) return this.router.go(path);
     const ride = { start: "new", stop: "pause", resume: "resume", lap_button: "lap" }[action];
     if (!ride) return;
-    fetch("/api/1/ride", {
-      method: "POST",
-      headers: { "Content-Type": "application/json", "X-Cyclometer": "1" },
-      body: JSON.stringify({ action: ride }),
-    }).catch(() => {});
+    this.server.post("/api/1/ride", { action: ride }).catch(() => {});
   }
 }
 
-/** The address may choose the layout, language, text size and scheme of this screen. */
-function readQuery() {
-  const query = new URLSearchParams(location.search);
-  if (query.has("text")) document.documentElement.dataset.text = query.get("text");
-  const media = { light: "not all", dark: "all" }[query.get("scheme")];
-  if (media) document.getElementById("dark").media = media;
-  const chosen = {};
-  for (const name of ["layout", "language"]) if (query.has(name)) chosen[name] = query.get(name);
-  return chosen;
+function applyLook(settings) {
+  document.documentElement.dataset.text = settings.get("text_size");
+  const media = { light: "not all", dark: "all" }[settings.get("scheme")];
+  document.getElementById("dark").media = media ?? "(prefers-color-scheme: dark)";
 }
 
-new Page().start();
+/** What the address sets for this screen: the layout, language, text size and scheme. */
+function readQuery() {
+  const query = new URLSearchParams(location.search);
+  const chosen = { language: query.get("language"), text_size: query.get("text"), scheme: query.get("scheme") };
+  const fixed = Object.fromEntries(Object.entries(chosen).filter(([, value]) => value !== null));
+  return { layout: query.get("layout"), fixed };
+}
+
+/** Reads the settings and makes the page. A server that does not answer leaves the first settings. */
+async function main() {
+  const { layout, fixed } = readQuery();
+  let isPaired = true;
+  const server = new Server({ onUnknown: () => { isPaired = false; } });
+  const settings = new Settings(server, layout ?? screenClass(window.innerWidth, window.innerHeight), fixed);
+  applyLook(settings);
+  const limit = new Promise(resolve => setTimeout(resolve, SETTINGS_MS));
+  await Promise.race([settings.load().catch(() => {}), limit]);
+  new Page({ server, settings, isPaired }).start();
+}
+
+main();

@@ -11,12 +11,14 @@ export class Stream {
   #lastMessage;
   #lastAttempt = -Infinity;
   #instance = null;
+  /** What the server calls this stream, once it is open. */
+  id = null;
 
   /**
    * @param {object} parts
    * @param {(url: string) => EventSource} parts.open
    * @param {import("./clock.js").ServerClock} parts.clock
-   * @param {object} parts.handlers `hello(hello, isNewInstance)`, `records(records, isLate)`
+   * @param {object} parts.handlers `hello(hello, isNewInstance)`, `records(records, isLate)`, `task(record)`
    * @param {() => string} parts.url asked at each attempt, for the rate and the kinds may change
    */
   constructor({ open, clock, handlers, url }) {
@@ -49,6 +51,7 @@ export class Stream {
     listen("hello", hello => this.#recordHello(hello));
     listen("frame", frame => this.#recordFrame(frame));
     listen("urgent", frame => this.#recordFrame(frame));
+    listen("task", task => this.handlers.task?.(task));
     listen("beat", beat => this.#recordTime(beat.now));
   }
 
@@ -66,6 +69,7 @@ export class Stream {
     const isNewInstance = this.#instance !== hello.instance;
     if (isNewInstance) this.clock.reset();
     this.#instance = hello.instance;
+    this.id = hello.stream;
     this.#recordTime(hello.now);
     this.handlers.hello(hello, isNewInstance);
   }

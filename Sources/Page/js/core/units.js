@@ -26,6 +26,12 @@ export function convert(quantity, value, units = {}) {
   return row ? value * row.factor + (row.offset ?? 0) : value;
 }
 
+/** From what the rider wrote back to SI. */
+export function revert(quantity, value, units = {}) {
+  const row = rowOf(quantity, units);
+  return row ? (value - (row.offset ?? 0)) / row.factor : value;
+}
+
 export function unitOf(quantity, units = {}) {
   return rowOf(quantity, units)?.unit;
 }

@@ -1,5 +1,8 @@
 // English: complete. Keys by meaning.
+import pages from "./en-pages.js";
+
 export default {
+  ...pages,
   speed: "Speed", pace: "Pace", cadence: "Cadence", power: "Power", heart_rate: "Heart rate",
   zone: "Zone", ride_time: "Ride time", distance: "Distance", elevation: "Ascent", grade: "Grade",
   energy: "Energy", lap: "Lap", clock: "Clock", tires: "Tires", hrv: "HRV", breathing: "Breathing",

@@ -84,6 +84,7 @@ export function isActive(ride, now) {
 
 export class BottomBar {
   #mode = null;
+  #page = null;
 
   constructor(element, texts, act) {
     this.element = element;
@@ -91,24 +92,25 @@ export class BottomBar {
     this.act = act;
   }
 
-  update({ store, now }) {
+  update({ store, now, page }) {
     const ride = store.ride;
     const isManual = ride?.paused && ride.pause === "by_hand";
     const mode = !isActive(ride, now) ? "idle" : isManual ? "paused" : "riding";
-    if (mode === this.#mode) return;
+    if (mode === this.#mode && page === this.#page) return;
     this.#mode = mode;
+    this.#page = page;
     this.element.dataset.mode = mode;
     this.element.replaceChildren(...this.#buttons(mode));
   }
 
   #buttons(mode) {
     if (mode === "idle") {
-      const dashboard = this.#button("gauge-high", "dashboard");
-      dashboard.setAttribute("aria-current", "page");
-      return [
-        dashboard, this.#button("list", "rides"), this.#button("gear", "settings"),
-        this.#button("play", "start", "call"),
-      ];
+      const pages = [["gauge-high", "dashboard"], ["list", "rides"], ["gear", "settings"]].map(([icon, page]) => {
+        const button = this.#button(icon, page);
+        setAttribute(button, "aria-current", page === this.#page ? "page" : null);
+        return button;
+      });
+      return [...pages, this.#button("play", "start", "call")];
     }
     const first = mode === "paused"
       ? this.#button("play", "resume", "wide call")

@@ -1,0 +1,87 @@
+// Requests to the server of the page. Whatever it refuses is thrown with the server's own sentence.
+
+/** The tag of a document that was never saved. */
+const NO_DOCUMENT = '"none"';
+
+export class Refusal extends Error {
+  /** @param {number} status of HTTP; 0 when there was no answer */
+  constructor(status, message) {
+    super(message);
+    this.status = status;
+  }
+}
+
+export class Server {
+  /** @param {() => void} onUnknown called when this screen is not paired */
+  constructor({ onUnknown = () => {}, noAnswer = "no answer", fetch = (...request) => window.fetch(...request) } = {}) {
+    this.onUnknown = onUnknown;
+    this.noAnswer = noAnswer;
+    this.fetch = fetch;
+  }
+
+  get(path) {
+    return this.#request("GET", path).then(readJSON);
+  }
+
+  post(path, body, headers = {}) {
+    return this.#request("POST", path, { body, headers }).then(readJSON);
+  }
+
+  remove(path) {
+    return this.#request("DELETE", path).then(readJSON);
+  }
+
+  /** @returns {Promise<{json: object|null, tag: string}>} `json` is null if it was never saved */
+  async load(path) {
+    try {
+      const response = await this.#request("GET", path);
+      const json = response.status === 200 ? await readJSON(response) : null;
+      return { json, tag: response.headers.get("ETag") ?? NO_DOCUMENT };
+    } catch (error) {
+      if (error.status !== 404) throw error;
+      return { json: null, tag: error.tag ?? NO_DOCUMENT };
+    }
+  }
+
+  /** Saves a document that builds on the version `tag`. @returns {Promise<string>} its new tag */
+  async save(path, json, tag) {
+    const response = await this.#request("PUT", path, { body: json, headers: { "If-Match": tag } });
+    return response.headers.get("ETag") ?? NO_DOCUMENT;
+  }
+
+  async #request(method, path, { body, headers = {} } = {}) {
+    const request = { method, headers: { ...headers } };
+    if (method !== "GET") {
+      request.headers["X-Cyclometer"] = "1";
+      request.headers["Content-Type"] = "application/json";
+    }
+    if (body !== undefined) request.body = JSON.stringify(body);
+    let response;
+    try {
+      response = await this.fetch(path, request);
+    } catch {
+      throw new Refusal(0, this.noAnswer);
+    }
+    if (response.ok) return response;
+    if (response.status === 401) this.onUnknown();
+    const refusal = new Refusal(response.status, await readReason(response));
+    refusal.tag = response.headers.get("ETag");
+    throw refusal;
+  }
+}
+
+async function readJSON(response) {
+  const text = await response.text();
+  return text === "" ? {} : JSON.parse(text);
+}
+
+/** A refusal is a sentence, or an object with one as `message`. */
+async function readReason(response) {
+  const text = (await response.text()).trim();
+  if (!response.headers.get("Content-Type")?.startsWith("application/json")) return text;
+  try {
+    return JSON.parse(text).message ?? text;
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,43 @@
+// Weeks of the calendar, as the rides are listed by.
+
+const DAY_MS = 86400000;
+const MONDAY = 1;
+const SUNDAY = 0;
+/** Regions whose weeks begin on Sunday, for browsers that do not know it. */
+const SUNDAY_REGIONS = new Set(["US", "CA", "MX", "BR", "IL", "IN", "JP", "KR", "TW", "ZA"]);
+
+/** @param {string} chosen `monday`, `sunday`, or `system` for that of the language */
+export function firstDayOfWeek(chosen, language) {
+  if (chosen !== "system") return chosen === "sunday" ? SUNDAY : MONDAY;
+  const locale = new Intl.Locale(language);
+  const first = (locale.getWeekInfo?.() ?? locale.weekInfo)?.firstDay;
+  if (first) return first % 7;
+  return SUNDAY_REGIONS.has(locale.maximize().region) ? SUNDAY : MONDAY;
+}
+
+/** The first moment of the week, as UTC of a local time. */
+export function startOfWeek(local, firstDay) {
+  const midnight = Math.floor(local / DAY_MS) * DAY_MS;
+  const day = new Date(midnight).getUTCDay();
+  return midnight - ((day - firstDay + 7) % 7) * DAY_MS;
+}
+
+/** Activities by week, in their order, with totals. `start` is null for those without a date. */
+export function groupByWeek(activities, firstDay) {
+  const weeks = [];
+  for (const activity of activities) {
+    const local = activity.start === undefined ? null
+      : Date.parse(activity.start) + (activity.utc_offset_s ?? 0) * 1000;
+    const start = local === null ? null : startOfWeek(local, firstDay);
+    let week = weeks.find(known => known.start === start);
+    if (!week) {
+      week = { start, activities: [], distance: 0, moving: 0, ascent: 0 };
+      weeks.push(week);
+    }
+    week.activities.push(activity);
+    week.distance += activity.distance_m ?? 0;
+    week.moving += activity.moving_time_s ?? 0;
+    week.ascent += activity.ascent_m ?? 0;
+  }
+  return weeks;
+}
