@@ -13,11 +13,28 @@ public struct HTTPRequest: Equatable, Sendable {
   public let method: HTTPMethod
   public let target: RequestTarget
   public let fields: HeaderFields
+  /// The whole body, unless it is a file.
   public let body: [UInt8]
+  /// The size of a file, which follows the request and is read in pieces; 0 without one. A body is a
+  /// file if its type is `application/octet-stream`.
+  public let fileLength: Int
   /// Whether the client can send another request on this connection.
   public let keepsConnection: Bool
   /// Otherwise it is of HTTP/1.0, and the client does not understand a body in chunks.
   public let isVersion11: Bool
+
+  init(_ head: RequestHead, _ fields: HeaderFields, body: [UInt8], fileLength: Int) {
+    (method, target, isVersion11) = (head.line.method, head.line.target, head.line.isVersion11)
+    keepsConnection = head.keepsConnection
+    self.fields = fields
+    self.body = body
+    self.fileLength = fileLength
+  }
+}
+
+/// A Content-Type without its parameters, in lower case.
+public func mediaType(_ contentType: String) -> String {
+  String(contentType.lowercased().prefix { $0 != ";" && $0 != " " })
 }
 
 /// The fields of a head, in their order.

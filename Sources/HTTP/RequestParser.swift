@@ -14,6 +14,8 @@ public struct RequestParser: Sendable {
     public var head = 8192
     public var fields = 64
     public var body = 65_536
+    /// Of a body that is a file. It is read in pieces, so that it needs no memory.
+    public var file = 64 << 20
 
     public init() {}
   }
@@ -23,6 +25,7 @@ public struct RequestParser: Sendable {
     case incomplete
     /// The client waits for `100 Continue` before it sends the body. Reported once.
     case continueExpected
+    /// If a file follows, it has to be read with `readFile` before the next request.
     case request(HTTPRequest)
     /// Nothing more is read.
     case refused(HTTPRefusal)
@@ -32,6 +35,8 @@ public struct RequestParser: Sendable {
     case requestLine
     case fields(RequestLine)
     case body(RequestHead, continues: Bool)
+    /// Follows a request that was reported.
+    case file(rest: Int, continues: Bool)
     case refused(HTTPRefusal)
   }
 
@@ -75,7 +80,8 @@ public struct RequestParser: Sendable {
         case .fields(let requestLine):
           guard let line = try completeLine() else { return .incomplete }
           if line.isEmpty {
-            let head = try RequestHead(requestLine, fields, mostBody: limits.body)
+            let head = try RequestHead(requestLine, fields, limits)
+            if head.isFile { return .request(beginFile(head)) }
             stage = .body(head, continues: head.expectsContinue)
           } else {
             try addField(bytes[line])
@@ -86,6 +92,7 @@ public struct RequestParser: Sendable {
           guard continues else { return .incomplete }
           stage = .body(head, continues: false)
           return .continueExpected
+        case .file: return .incomplete
         }
       }
     } catch {
@@ -96,17 +103,52 @@ public struct RequestParser: Sendable {
   }
 
   private mutating func finish(_ head: RequestHead, _ end: Int) -> HTTPRequest {
-    let body = Array(bytes[lineStart..<end])
-    let request = HTTPRequest(
-      method: head.line.method, target: head.line.target, fields: fields, body: body,
-      keepsConnection: head.keepsConnection, isVersion11: head.line.isVersion11)
-    bytes.removeFirst(end)
-    // A connection that waits for its next request does not keep the room of a large one.
-    if bytes.isEmpty && bytes.capacity > Self.keptCapacity { bytes = [] }
-    (lineStart, scanned, fields) = (0, 0, HeaderFields())
+    let request = HTTPRequest(head, fields, body: Array(bytes[lineStart..<end]), fileLength: 0)
+    remove(end)
     stage = .requestLine
     return request
   }
+
+  private mutating func beginFile(_ head: RequestHead) -> HTTPRequest {
+    let request = HTTPRequest(head, fields, body: [], fileLength: head.bodyLength)
+    remove(lineStart)
+    stage = .file(rest: head.bodyLength, continues: head.expectsContinue)
+    return request
+  }
+
+  private mutating func remove(_ count: Int) {
+    bytes.removeFirst(count)
+    // A connection that waits for its next request does not keep the room of a large one.
+    if bytes.isEmpty && bytes.capacity > Self.keptCapacity { bytes = [] }
+    (lineStart, scanned, fields) = (0, 0, HeaderFields())
+  }
+
+  // MARK: Files
+
+  /// How many bytes of the file are not read yet; 0 if none follows the last request.
+  public var fileRest: Int {
+    if case .file(let rest, _) = stage { rest } else { 0 }
+  }
+
+  /// Returns whether the client waits for `100 Continue` before it sends the file, once.
+  public mutating func startFile() -> Bool {
+    guard case .file(let rest, true) = stage else { return false }
+    stage = .file(rest: rest, continues: false)
+    return bytes.isEmpty
+  }
+
+  /// The next bytes of the file: this many, or the rest of it. Nil if they have not arrived.
+  public mutating func readFile(_ count: Int) -> [UInt8]? {
+    guard case .file(let rest, let continues) = stage else { return nil }
+    let wanted = min(count, rest)
+    guard wanted > 0, bytes.count >= wanted else { return nil }
+    let piece = Array(bytes[..<wanted])
+    remove(wanted)
+    stage = wanted == rest ? .requestLine : .file(rest: rest - wanted, continues: continues)
+    return piece
+  }
+
+  // MARK: The head
 
   /// The next line without its end; nil if it is not complete.
   private mutating func completeLine() throws(HTTPRefusal) -> Range<Int>? {
@@ -198,10 +240,12 @@ struct RequestLine: Sendable {
 struct RequestHead: Sendable {
   let line: RequestLine
   let bodyLength: Int
+  /// Whether the body is a file, which is read in pieces.
+  let isFile: Bool
   let expectsContinue: Bool
   let keepsConnection: Bool
 
-  init(_ line: RequestLine, _ fields: HeaderFields, mostBody: Int) throws(HTTPRefusal) {
+  init(_ line: RequestLine, _ fields: HeaderFields, _ limits: RequestParser.Limits) throws(HTTPRefusal) {
     self.line = line
     let hosts = fields.values(of: "host").count
     guard hosts == 1 || hosts == 0 && !line.isVersion11 else {
@@ -210,7 +254,10 @@ struct RequestHead: Sendable {
     guard fields["transfer-encoding"] == nil else {
       throw HTTPRefusal(.badRequest, "a body with a Transfer-Encoding is not accepted")
     }
-    bodyLength = try Self.bodyLength(line.method, fields.values(of: "content-length"), most: mostBody)
+    let hasFileType = fields["content-type"].map(mediaType) == "application/octet-stream"
+    bodyLength = try Self.bodyLength(
+      line.method, fields.values(of: "content-length"), most: hasFileType ? limits.file : limits.body)
+    isFile = hasFileType && bodyLength > 0
     let expectations = fields.elements(of: "expect").map { $0.lowercased() }
     guard expectations.allSatisfy({ $0 == "100-continue" }) else {
       throw HTTPRefusal(.expectationFailed, "only 100-continue can be expected")

@@ -16,8 +16,8 @@ final class HTTPConnection {
     case answering(HTTPExchange)
     case sending(HTTPExchange?, keepsConnection: Bool)
     case streaming(EventReader)
-    /// The last answer is sent. What is still read is discarded.
-    case leaving(discarded: Int)
+    /// The last answer is sent. What is still read is discarded, up to a limit.
+    case leaving(rest: Int)
     case closed
   }
 
@@ -41,6 +41,8 @@ final class HTTPConnection {
   /// When the time of this phase is over; nil if it has no limit.
   private var limit: MonotonicTime?
   private var idleSince: MonotonicTime?
+  /// The bytes of a file that the exchange asked for.
+  private var wanted: (count: Int, deliver: ([UInt8]) -> Void)?
   /// Another request may be in the parser. It is handled at the end of this iteration.
   private var hasMore = false
   /// The connection is closed at the end of this iteration.
@@ -88,6 +90,7 @@ final class HTTPConnection {
     server?.closed(self)
     let last = phase
     phase = .closed
+    wanted = nil
     switch last {
     case .answering(let exchange), .sending(.some(let exchange), _): exchange.abandon()
     case .streaming(let reader): reader.end()
@@ -104,6 +107,7 @@ final class HTTPConnection {
   private func endTurn() {
     guard !isBroken else { return close() }
     readRequest()
+    deliverFile()
     settle()
   }
 }
@@ -121,6 +125,8 @@ extension HTTPConnection {
       if !hasMore, isGone || ready.contains(.readable) { read() }
     case .answering:
       if isGone || ready.contains(.inputEnded) { return close() }
+      if ready.contains(.writable) { write() }
+      if wanted != nil, ready.contains(.readable) { read() }
     case .sending:
       if isGone || output.isWaitingForSource && ready.contains(.inputEnded) { return close() }
       write()
@@ -142,7 +148,9 @@ extension HTTPConnection {
       interest.insert(.readable)
       startPart()
     case .refused, .leaving: interest.insert(.readable)
-    case .answering: interest.insert(.inputEnded)
+    case .answering:
+      interest.insert(.inputEnded)
+      if wanted != nil { interest.insert(.readable) }
     case .sending: if output.isWaitingForSource { interest.insert(.inputEnded) }
     case .streaming(let reader):
       interest.insert(.inputEnded)
@@ -175,7 +183,11 @@ extension HTTPConnection {
     case .reading where parser.hasBegun:
       refuse(HTTPRefusal(.timeout, "the request did not arrive in time"))
     case .answering(let exchange):
-      refuse(HTTPRefusal(.unavailable, "the answer was not there in time"), headOnly: exchange.request.method == .head)
+      let refusal =
+        wanted == nil
+        ? HTTPRefusal(.unavailable, "the answer was not there in time")
+        : HTTPRefusal(.timeout, "the file did not arrive in time")
+      refuse(refusal, headOnly: exchange.request.method == .head)
       exchange.abandon()
     case .reading, .refused, .sending, .streaming, .leaving, .closed:
       close()
@@ -207,10 +219,13 @@ extension HTTPConnection {
       parser.append(bytes)
       readRequest()
     case .refused(let response): sendLast(response)
-    case .leaving(let discarded):
-      guard discarded + bytes.count <= limits.farewellBytes else { return close() }
-      phase = .leaving(discarded: discarded + bytes.count)
-    case .answering, .sending, .streaming, .closed: break
+    case .leaving(let rest):
+      guard bytes.count <= rest else { return close() }
+      phase = .leaving(rest: rest - bytes.count)
+    case .answering:
+      parser.append(bytes)
+      deliverFile()
+    case .sending, .streaming, .closed: break
     }
   }
 
@@ -230,6 +245,25 @@ extension HTTPConnection {
       server?.handle(exchange)
     case .refused(let refusal): refuse(refusal)
     }
+  }
+
+  func readFile(of exchange: HTTPExchange, _ count: Int, _ deliver: @escaping ([UInt8]) -> Void) {
+    guard isAnswering(exchange), parser.fileRest > 0 else { return }
+    wanted = (count, deliver)
+    limit = loop.now + limits.bodyTime
+    if parser.startFile() {
+      output.start(head: HTTPResponse.goOn)
+      write()
+    }
+    // The bytes may have arrived with the request.
+    hook?.schedule()
+  }
+
+  private func deliverFile() {
+    guard let (count, deliver) = wanted, let piece = parser.readFile(count) else { return }
+    wanted = nil
+    limit = loop.now + limits.answerTime
+    deliver(piece)
   }
 
   /// Sets the time of what is read next.
@@ -252,10 +286,11 @@ extension HTTPConnection {
     guard isAnswering(exchange) else { return }
     let request = exchange.request
     let keepsConnection =
-      request.keepsConnection && requests < limits.requestsOfConnection
+      request.keepsConnection && requests < limits.requestsOfConnection && parser.fileRest == 0
       && response.canBeFollowed(isVersion11: request.isVersion11)
     let head = response.head(keepsConnection: keepsConnection, isVersion11: request.isVersion11)
     let hasBody = request.method != .head && response.status.hasBody
+    wanted = nil
     if hasBody, let source, case .pieces(let length) = response.body {
       output.start(head: head, source, length: length, inChunks: request.isVersion11)
       phase = .sending(exchange, keepsConnection: keepsConnection)
@@ -308,6 +343,7 @@ extension HTTPConnection {
   }
 
   private func refuse(_ refusal: HTTPRefusal, headOnly: Bool = false) {
+    wanted = nil
     sendLast(server?.answer(to: refusal) ?? HTTPResponse(refusal), headOnly: headOnly)
   }
 
@@ -349,8 +385,10 @@ extension HTTPConnection {
   }
 
   private func leave() {
-    phase = .leaving(discarded: 0)
-    limit = loop.now + limits.farewellTime
+    // A client reads its answer only after it has sent its file.
+    let fileRest = parser.fileRest
+    phase = .leaving(rest: limits.farewellBytes + fileRest)
+    limit = loop.now + (fileRest > 0 ? limits.bodyTime : limits.farewellTime)
     do throws(SystemError) {
       try StreamSocket.shutdownWrite(socket.number)
     } catch {

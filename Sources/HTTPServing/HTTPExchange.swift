@@ -36,6 +36,13 @@ public final class HTTPExchange {
     connection?.answer(self, response, from: source)
   }
 
+  /// Passes the next bytes of the file that follows the request, once they have arrived: this many,
+  /// or the rest of it. Before this is called the client has to wait, so the pace of the calls is
+  /// that of the client. An answer before the end of the file ends the connection.
+  public func readFile(_ count: Int, _ body: @escaping ([UInt8]) -> Void) {
+    connection?.readFile(of: self, count, body)
+  }
+
   /// Asks the source again, which had nothing to send.
   public func resume() {
     connection?.resume(self)

@@ -14,6 +14,7 @@ public struct HTTPLimits: Sendable {
 
   /// From the first byte of a head to its last one; for the first request, from connecting.
   public var headTime = Duration.seconds(10)
+  /// For the body; of a file, for each piece that is read.
   public var bodyTime = Duration.seconds(30)
   /// Between two requests.
   public var idleTime = Duration.seconds(30)

@@ -14,6 +14,7 @@ import Testing
     for piece in pieces {
       parser.append(piece.span)
       reading: while true {
+        while parser.readFile(1) != nil {}
         let outcome = parser.next()
         switch outcome {
         case .incomplete: break reading
@@ -38,7 +39,9 @@ import Testing
     }
   }
 
-  @Test("each connection gives its requests or its refusal, whole, dripped and cut in two", arguments: requestRows)
+  @Test(
+    "each connection gives its requests or its refusal, whole, dripped and cut in two",
+    arguments: requestRows + fileRows)
   func divided(_ row: RequestRow) {
     let bytes = Array(row.bytes.utf8)
     let whole = Self.outcomes([bytes])

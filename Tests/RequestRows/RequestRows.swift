@@ -23,6 +23,13 @@ private func plainRequest(fields: Int) -> String {
   "GET / HTTP/1.1\r\nHost: bike\r\n" + (0..<fields).map { "F\($0): x\r\n" }.joined() + "\r\n"
 }
 
+private func fileHead(_ length: Int) -> String {
+  requestHead(
+    "POST / HTTP/1.1", "Host: bike", "Content-Type: Application/Octet-Stream; a=b", "Content-Length: \(length)")
+}
+
+private func fileRequest(_ length: Int) -> String { fileHead(length) + long(length) }
+
 public let requestRows: [RequestRow] = [
   RequestRow("nothing", "", []),
   RequestRow("the smallest request", plainRequest, [200]),
@@ -75,6 +82,7 @@ public let requestRows: [RequestRow] = [
   RequestRow(
     "the longest body", requestHead("POST / HTTP/1.1", "Host: bike", "Content-Length: 65536") + long(65_536), [200]),
   RequestRow("a byte more", requestHead("POST / HTTP/1.1", "Host: bike", "Content-Length: 65537"), [413]),
+  RequestRow("a file that is too long", fileHead((64 << 20) + 1), [413]),
   RequestRow("a POST without a length", requestHead("POST / HTTP/1.1", "Host: bike"), [411]),
   RequestRow("a PATCH without a length", requestHead("PATCH / HTTP/1.1", "Host: bike"), [411]),
   RequestRow("a GET with a body", requestHead("GET / HTTP/1.1", "Host: bike", "Content-Length: 4") + "lap!", [400]),
@@ -101,4 +109,11 @@ public let requestRows: [RequestRow] = [
     "another expectation", requestHead("POST / HTTP/1.1", "Host: bike", "Content-Length: 1", "Expect: tea") + "x", [417]
   ),
   RequestRow("a refusal ends the connection", requestHead("TRACE / HTTP/1.1", "Host: bike") + plainRequest, [501]),
+]
+
+/// What a server makes of these depends on how its handler reads files.
+public let fileRows: [RequestRow] = [
+  RequestRow("a file that is longer than other bodies may be", fileRequest(65_537), [200]),
+  RequestRow("an unfinished file", fileHead(4) + "fil", [200]),
+  RequestRow("a file and another request", fileRequest(4) + plainRequest, [200, 200]),
 ]

@@ -5,7 +5,7 @@ import HTTP
 func strictBytes(of request: HTTPRequest) -> [UInt8] {
   var text = "\(request.method.rawValue) \(target(request.target)) HTTP/1.\(request.isVersion11 ? 1 : 0)\r\n"
   for field in request.fields.all { text += "\(field.name): \(field.value)\r\n" }
-  return Array((text + "\r\n").utf8) + request.body
+  return Array((text + "\r\n").utf8) + request.body + [UInt8](repeating: 0x0d, count: request.fileLength)
 }
 
 private func target(_ target: RequestTarget) -> String {

@@ -97,9 +97,7 @@ extension Gate {
 
   private func requireContent(_ request: HTTPRequest, _ route: WebRoute) throws(AccessRefusal) {
     guard !request.isReading else { return }
-    let types = request.fields.values(of: "content-type").map { type in
-      type.lowercased().prefix { $0 != ";" && $0 != " " }
-    }
+    let types = request.fields.values(of: "content-type").map(mediaType)
     guard types.count == 1, types[0] == route.content.type else {
       throw AccessRefusal(.unsupportedMediaType, "the Content-Type has to be \(route.content.type)")
     }
