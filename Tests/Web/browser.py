@@ -29,20 +29,23 @@ class BrowserCase(unittest.TestCase):
         self.hosts = set()
         self.served = set()
 
-    def open(self, size=(360, 780), scheme="light", language="en", query="", player=None):
-        """Opens the page and waits for its fonts."""
+    def open(self, size=(360, 780), scheme="light", language="en", query="", player=None, touch=False,
+             fake_time=False):
+        """Opens the page and waits for its fonts. With `fake_time`, timers follow `page.clock`."""
         if player is None:
             player = Player()
             self.addCleanup(player.close)
         self.served.add(player.url.split("/")[2])
         context = self.browser.new_context(
             viewport={"width": size[0], "height": size[1]}, color_scheme=scheme, locale=language,
-            reduced_motion="reduce")
+            reduced_motion="reduce", has_touch=touch, service_workers="block")
         self.addCleanup(context.close)
         page = context.new_page()
         page.on("pageerror", lambda error: self.errors.append(str(error)))
         page.on("console", self._record_console)
         page.on("request", lambda request: self.hosts.add(request.url.split("/")[2]))
+        if fake_time:
+            page.clock.install()
         page.goto(player.url + query)
         page.evaluate("document.fonts.ready")
         return page

@@ -11,6 +11,7 @@ import { Server } from "./core/server.js";
 import { Settings } from "./core/settings.js";
 import { Store } from "./core/store.js";
 import { Stream } from "./core/stream.js";
+import { Editor } from "./edit/editor.js";
 import { Texts } from "./i18n/text.js";
 import { Pages } from "./pages/pages.js";
 import { BottomBar, TopBar } from "./ui/bars.js";
@@ -25,7 +26,7 @@ const SETTINGS_MS = 1000;
 
 class Page {
   #views = [];
-  #isOwnLayout = false;
+  #preview = [];
   #pairedKinds = "";
   #lastDrawn = -Infinity;
   #announced = null;
@@ -35,6 +36,9 @@ class Page {
     this.server = server;
     this.settings = settings;
     this.isPaired = isPaired;
+    /** Whether the rider made the layout, which then follows no more what is paired. */
+    this.isOwnLayout = false;
+    this.layoutTag = null;
     const chosen = settings.get("language");
     const language = chosen === "system" ? navigator.language : chosen;
     this.texts = new Texts(language);
@@ -61,7 +65,7 @@ class Page {
     this.stream = new Stream({
       open: url => this.#open(url),
       clock: this.clock,
-      url: () => `/events?hz=${RATE_HZ}&kinds=${kindsOf(this.layout).join(",")}`,
+      url: () => `/events?hz=${RATE_HZ}&kinds=${kindsOf({ widgets: [...this.layout.widgets, ...this.#preview] }).join(",")}`,
       handlers: {
         hello: (hello, isNewInstance) => this.#greet(hello, isNewInstance),
         records: (records, isLate) => this.#record(records, isLate),
@@ -69,12 +73,13 @@ class Page {
       },
     });
     this.daemon = new Daemon(server, this.stream);
+    this.editor = new Editor(this);
   }
 
   async start() {
     this.settings.onChange = key => this.#applySettings(key);
     this.#applySettings();
-    this.#show(firstLayout(this.screen));
+    this.show(firstLayout(this.screen));
     if (!this.isPaired) history.replaceState(null, "", `/pair${location.hash}`);
     this.router.start();
     if (!this.isPaired) return;
@@ -124,20 +129,33 @@ class Page {
     if (this.isPaired) location.replace("/pair");
   }
 
+  get layoutPath() {
+    return `/api/1/layouts/${encodeURIComponent(this.screen)}`;
+  }
+
+  /** The widgets of which more values are wanted than those of the layout. */
+  setPreview(widgets) {
+    this.#preview = widgets;
+    this.stream.restart();
+  }
+
   async #loadLayout() {
     try {
-      const response = await fetch(`/api/1/layouts/${encodeURIComponent(this.screen)}`);
-      const layout = response.ok ? parseLayout(await response.json()) : null;
-      this.#isOwnLayout = layout !== null;
-      if (layout) this.#show(layout);
+      const { json, tag } = await this.server.load(this.layoutPath);
+      this.layoutTag = tag;
+      const layout = json && parseLayout(json);
+      this.isOwnLayout = layout !== null;
+      if (layout) this.show(layout);
     } catch {
       // Without a server the first layout stays, and the notice says that the connection is lost.
     }
   }
 
-  #show(layout) {
+  /** A widget that stays keeps its view, and with it its line. */
+  show(layout) {
+    const known = new Map(this.#views.map(view => [view.widget, view]));
     this.layout = layout;
-    this.#views = layout.widgets.map(widget => new WidgetView(widget, this.texts));
+    this.#views = layout.widgets.map(widget => known.get(widget) ?? new WidgetView(widget, this.texts));
     this.list.replaceChildren(...this.#views.map(view => view.element));
     this.#draw();
   }
@@ -150,7 +168,7 @@ class Page {
 
   #record(records, isLate) {
     this.store.record(records, !isLate);
-    if (!this.#isOwnLayout) this.#followPaired();
+    if (!this.isOwnLayout && !this.editor.isEditing) this.#followPaired();
     this.#draw();
   }
 
@@ -160,7 +178,7 @@ class Page {
     const paired = ["heart_rate", "power"].filter(hasKind).join();
     if (paired === this.#pairedKinds) return;
     this.#pairedKinds = paired;
-    this.#show(firstLayout(this.screen, hasKind));
+    this.show(firstLayout(this.screen, hasKind));
     this.stream.restart();
   }
 
@@ -183,6 +201,7 @@ class Page {
     this.top.update(context);
     this.bottom.update(context);
     this.pages.update(context);
+    this.editor.update(context);
     this.#announce(context.isCutOff);
     this.notice.hidden = !context.isCutOff;
     if (context.isCutOff) {
