@@ -42,6 +42,7 @@ let package = Package(
     .executable(name: "cyclometerd", targets: ["cyclometerd"]),
     .executable(name: "cyclo", targets: ["cyclo"]),
     .executable(name: "cyclometer-recorder", targets: ["cyclometer-recorder"]),
+    .executable(name: "cyclometer-web", targets: ["cyclometer-web"]),
     // Wire has the values that records consist of.
     .library(name: "CyclometerClient", targets: ["CyclometerClient", "CyclometerSamples", "Wire"]),
     .library(name: "CyclometerClientAsync", targets: ["CyclometerClientAsync", "CyclometerClient", "Wire"]),
@@ -170,6 +171,16 @@ let package = Package(
     // Pure: lines and times in, messages out.
     library("WebFrames", ["HTTP", "JSON", "Time"]),
     library("WebDocuments", ["Digests", "HTTP", "JSON", "Linux", "ProgramKit"]),
+    // The server itself. Apart from its program, so that tests link all of it.
+    library(
+      "Dashboard",
+      [
+        "CyclometerClient", "CyclometerClientLoop", "Digests", "EventLoop", "HTTP", "HTTPServing", "JSON", "Linux",
+        "ProgramKit", "Serving", "Time", "WebAccess", "WebDocuments", "WebFrames", "Wire",
+      ]),
+    program(
+      "cyclometer-web",
+      ["CommandTable", "CyclometerClient", "Dashboard", "EventLoop", "Linux", "ProgramKit", "Release", "Text"]),
 
     // The daemon.
     library(

@@ -3,6 +3,8 @@
 #define CYCLOMETER_INTERNET_H
 #include <arpa/inet.h>
 #include <errno.h>
+#include <ifaddrs.h>
+#include <net/if.h>
 #include <netinet/in.h>
 #include <stdint.h>
 #include <string.h>
@@ -84,6 +86,30 @@ static inline int cyclometer_internet_parse(const char *text, cyclometer_interne
   if (inet_pton(AF_INET, text, &host) != 1) return 0;
   cyclometer_map_ipv4(&host, to);
   return 1;
+}
+
+// The addresses of the interfaces that are up, without those of the loopback and link-local ones.
+// Returns how many there are; at most `most` are written.
+static inline int cyclometer_interface_addresses(cyclometer_internet_address *to, int most) {
+  struct ifaddrs *first = NULL;
+  int count = 0;
+  if (getifaddrs(&first) < 0) return -1;
+  for (struct ifaddrs *each = first; each && count < most; each = each->ifa_next) {
+    if (!each->ifa_addr || !(each->ifa_flags & IFF_UP) || each->ifa_flags & IFF_LOOPBACK) continue;
+    memset(&to[count], 0, sizeof to[count]);
+    if (each->ifa_addr->sa_family == AF_INET) {
+      cyclometer_map_ipv4(&((struct sockaddr_in *)each->ifa_addr)->sin_addr, &to[count]);
+    } else if (each->ifa_addr->sa_family == AF_INET6) {
+      struct in6_addr *host = &((struct sockaddr_in6 *)each->ifa_addr)->sin6_addr;
+      if (IN6_IS_ADDR_LINKLOCAL(host)) continue;
+      memcpy(to[count].host, host, sizeof to[count].host);
+    } else {
+      continue;
+    }
+    count++;
+  }
+  freeifaddrs(first);
+  return count;
 }
 
 // For a non-blocking socket the result follows later, as readiness or as an error of read.

@@ -79,6 +79,11 @@ public func writeDiagnostics(_ text: String) {
   _ = try? writeDescriptor(2, Array(text.utf8).span)
 }
 
+/// Writes to standard output at once, unlike `print`. Errors are ignored: the reader may be gone.
+public func writeOutput(_ text: String) {
+  _ = try? writeDescriptor(1, Array(text.utf8).span)
+}
+
 /// A copyable wrapper, for storing descriptors in collections.
 public final class FileDescriptorBox {
   public let number: Int32

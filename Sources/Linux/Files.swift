@@ -96,6 +96,20 @@ public enum Files {
     unsafe access(path, F_OK) == 0
   }
 
+  public static func isDirectory(_ path: String) -> Bool {
+    var status = stat()
+    return unsafe stat(path, &status) == 0 && Int32(bitPattern: status.st_mode) & S_IFMT == S_IFDIR
+  }
+
+  /// Writes into an existing file, such as one of a device, in one call.
+  public static func writeInPlace(_ path: String, _ content: [UInt8]) throws(SystemError) {
+    do throws(SystemError) {
+      _ = try open(path, O_WRONLY | O_NOFOLLOW, mode: 0).write(content.span)
+    } catch {
+      throw error.about(path)
+    }
+  }
+
   /// Whether all users may read and write it.
   public static func isOpenToEveryone(_ path: String) -> Bool {
     var status = stat()

@@ -24,6 +24,20 @@ public struct InternetAddress: Hashable, Sendable {
     InternetAddress(high: 0, low: ipv4Prefix | 0x7f00_0001, scope: 0, port: port)
   }
 
+  /// Of this computer in its networks, those of IPv4 first.
+  public static func ofInterfaces(port: UInt16) throws(SystemError) -> [InternetAddress] {
+    let most = 64
+    var names = [cyclometer_internet_address](repeating: cyclometer_internet_address(), count: most)
+    // The shim writes at most `most` addresses into the array.
+    let count = try systemCall("getifaddrs") { unsafe cyclometer_interface_addresses(&names, Int32(most)) }
+    let addresses = names.prefix(Int(count)).map { name in
+      var name = name
+      name.port = port
+      return InternetAddress(name)
+    }
+    return addresses.filter(\.isIPv4) + addresses.filter { !$0.isIPv4 }
+  }
+
   init(_ name: cyclometer_internet_address) {
     self.init(
       high: UInt64(bigEndian: name.host.0), low: UInt64(bigEndian: name.host.1), scope: name.scope, port: name.port)
@@ -43,6 +57,9 @@ public struct InternetAddress: Hashable, Sendable {
 
   /// Whether only this computer can be at the other end.
   public var isLoopback: Bool { isIPv4 ? low >> 24 & 0xff == 127 : high == 0 && low == 1 }
+
+  /// Whether a socket with this address listens on all addresses of the family.
+  public var isUnspecified: Bool { high == 0 && (low == 0 || low == Self.ipv4Prefix) }
 
   public func hasSameHost(as other: InternetAddress) -> Bool {
     (high, low, scope) == (other.high, other.low, other.scope)

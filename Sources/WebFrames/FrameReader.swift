@@ -30,13 +30,18 @@ public struct FrameReader {
   private var tasks: [[UInt8]] = []
   private var taskBytes = 0
 
-  /// What is on the board already belongs to the snapshot. `name` is what a page calls this stream.
-  public init(_ subscription: FrameSubscription, name: String, board: LiveBoard, now: MonotonicTime) {
+  /// The first frame has what is on the board already, if it begins with a snapshot. `name` is what a
+  /// page calls this stream.
+  public init(
+    _ subscription: FrameSubscription, name: String, board: LiveBoard, now: MonotonicTime,
+    beginsWithSnapshot: Bool = false
+  ) {
     self.name = name
     hz = subscription.hz
     interval = subscription.interval
     kinds = subscription.kinds?.map { Array($0.utf8) }
-    (seen, seenUrgent) = (board.lastChange, board.lastChange)
+    let known = beginsWithSnapshot ? 0 : board.lastChange
+    (seen, seenUrgent) = (known, known)
     nextFrame = now
   }
 

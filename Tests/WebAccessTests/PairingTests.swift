@@ -197,7 +197,7 @@ import Time
     #expect(
       String(decoding: writer.bytes, as: UTF8.self)
         == #"{"id":1,"name":"screen view","right":"view","created":"2027-01-15T08:16:40.000Z","#
-        + #""last_use":"2027-01-15T08:00:00.000Z"}"#)
+        + #""last_used":"2027-01-15T08:00:00.000Z"}"#)
   }
 }
 

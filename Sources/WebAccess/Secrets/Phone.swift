@@ -61,7 +61,7 @@ extension Phone {
     writer.member("name", name)
     writer.member("right", right.rawValue)
     writer.member("created", created)
-    writer.member("last_use", lastUse)
+    writer.member("last_used", lastUse)
   }
 
   init?(_ json: JSONValue) {
@@ -72,6 +72,6 @@ extension Phone {
     self.name = name
     self.right = right
     created = json["created"]?.text.flatMap(WallTime.init)
-    lastUse = json["last_use"]?.text.flatMap(WallTime.init)
+    lastUse = json["last_used"]?.text.flatMap(WallTime.init)
   }
 }

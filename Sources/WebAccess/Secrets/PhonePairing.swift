@@ -27,6 +27,8 @@ public final class PhonePairing {
     let digest: SHA256
     let invitation: Invitation
     let expires: MonotonicTime
+    /// Codes with the same number let in one screen together.
+    let number: Int
   }
 
   private enum End {
@@ -37,6 +39,7 @@ public final class PhonePairing {
   private let log: Log
   private let random: (Int) -> [UInt8]
   private var open: [OpenCode] = []
+  private var lastNumber = 0
   private var ended: [(digest: SHA256, end: End)] = []
   /// When codes were wrong, within the last minute.
   private var wrong: [MonotonicTime] = []
@@ -50,7 +53,16 @@ public final class PhonePairing {
 
   /// A code for a link, which is scanned or opened.
   public func makeLinkCode(_ invitation: Invitation, now: MonotonicTime) -> PairingCode {
-    add(Secret(random: random(Self.codeLength)), invitation, now)
+    lastNumber += 1
+    return add(Secret(random: random(Self.codeLength)), invitation, now)
+  }
+
+  /// A code for a link and, unless it would give `manage`, one that is typed. When one is used, the
+  /// other is withdrawn.
+  public func makeCodes(_ invitation: Invitation, now: MonotonicTime) -> (link: PairingCode, typed: PairingCode?) {
+    let link = makeLinkCode(invitation, now: now)
+    guard invitation.right <= .ride else { return (link, nil) }
+    return (link, add(randomDigits(), invitation, now))
   }
 
   /// A code of eight digits, which is typed. Because it can be guessed more easily, it does not let
@@ -59,16 +71,21 @@ public final class PhonePairing {
     guard invitation.right <= .ride else {
       throw AccessRefusal(.badRequest, "a code that is typed gives the right ride at most: use the link")
     }
+    lastNumber += 1
+    return add(randomDigits(), invitation, now)
+  }
+
+  private func randomDigits() -> Secret {
     let number = random(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
     let text = String(number % 100_000_000)
-    return add(Secret(String(repeating: "0", count: Self.digits - text.utf8.count) + text), invitation, now)
+    return Secret(String(repeating: "0", count: Self.digits - text.utf8.count) + text)
   }
 
   private func add(_ code: Secret, _ invitation: Invitation, _ now: MonotonicTime) -> PairingCode {
     expire(now)
     if open.count == Self.mostOpen { end(open[0], .expired) }
     let expires = now + Self.lifetime
-    open.append(OpenCode(digest: code.digest, invitation: invitation, expires: expires))
+    open.append(OpenCode(digest: code.digest, invitation: invitation, expires: expires, number: lastNumber))
     return PairingCode(code: code, expires: expires)
   }
 
@@ -79,7 +96,7 @@ public final class PhonePairing {
     try requireOpenWindow(now.monotonic)
     let found = try find(code, now.monotonic)
     let (phone, token) = try phones.add(found.invitation, at: now.calendar)
-    end(found, .used)
+    for each in open where each.number == found.number { end(each, .used) }
     log.info("paired \(phone.name) with the right \(phone.right.rawValue)")
     return (phone, token)
   }

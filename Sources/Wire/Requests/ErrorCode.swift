@@ -29,6 +29,9 @@ public enum ErrorCode: String, CaseIterable, Error, Sendable {
   case dateUnknown = "date_unknown"
   case changed
   case storage
+
+  // Of web.sock only.
+  case noSuchPhone = "no_such_phone"
 }
 
 /// Why a request is refused.

@@ -1,0 +1,146 @@
+// What pages have the daemon do. A page that names its stream has a connection of its own, which
+// ends with the stream; records of its scan or pairing go to that stream. Other requests have a
+// connection each.
+
+import EventLoop
+import HTTP
+import HTTPServing
+import JSON
+import Linux
+import ProgramKit
+import WebAccess
+import Wire
+
+final class PageTasks {
+  /// Pairing takes up to 45 s.
+  private static let longestTask = Duration.seconds(50)
+  /// These begin something, or belong to what was begun, and need the connection of a stream.
+  private static let needsStream: [DaemonMethod] = [.scan, .pair, .answer, .cancel]
+
+  private let loop: EventLoop
+  private let path: String
+  private let streams: PageStreams
+  private let log: Log
+  private var ofStreams: [String: ControlConnection] = [:]
+  private var single: [ObjectIdentifier: ControlConnection] = [:]
+  /// False with Control=no.
+  private var isAllowed = true
+
+  init(_ path: String, _ streams: PageStreams, in loop: EventLoop, log: Log) {
+    (self.path, self.streams, self.loop, self.log) = (path, streams, loop, log)
+    streams.ended = { [weak self] stream in self?.ofStreams.removeValue(forKey: stream.name)?.close() }
+  }
+
+  func allow(_ isAllowed: Bool) { self.isAllowed = isAllowed }
+
+  func stop() {
+    for connection in [ControlConnection](ofStreams.values) + single.values { connection.close() }
+    (ofStreams, single) = ([:], [:])
+  }
+
+  /// `{"action":"lap"}`, and `sport` with `new`.
+  func ride(_ exchange: HTTPExchange) {
+    guard exchange.object() != nil else { return }
+    send("ride", exchange.request.body[...], exchange)
+  }
+
+  /// `{"method":"scan","params":{…}}`
+  func daemon(_ exchange: HTTPExchange, _ grant: Grant) {
+    guard let body = exchange.object() else { return }
+    guard let method = body["method"]?.text.flatMap(DaemonMethod.init) else {
+      let names = DaemonMethod.allCases.map(\.rawValue).joined(separator: ", ")
+      return exchange.refuse(.badRequest, "method has to be one of \(names)")
+    }
+    let parameters = exchange.request.member("params")
+    guard let name = exchange.request.fields["x-cyclometer-stream"] else {
+      guard !Self.needsStream.contains(method) else {
+        return exchange.refuse(.badRequest, "X-Cyclometer-Stream has to name the stream that gets the records")
+      }
+      return send(method.rawValue, parameters, exchange)
+    }
+    guard let phone = grant.phone, let stream = streams.stream(named: name, ofPhone: phone.id) else {
+      return exchange.refuse(.conflict, "this screen has no open stream with the name in X-Cyclometer-Stream")
+    }
+    guard let connection = connection(of: stream, exchange) else { return }
+    exchange.extendLimit(to: Self.longestTask)
+    connection.send(method.rawValue, parameters) { exchange.reply($0.response) }
+  }
+
+  private func send(_ method: String, _ parameters: ArraySlice<UInt8>, _ exchange: HTTPExchange) {
+    guard let connection = open(exchange, received: { _ in }, ended: {}) else { return }
+    let id = ObjectIdentifier(connection)
+    single[id] = connection
+    let forget = { [weak self] in self?.single.removeValue(forKey: id)?.close() }
+    exchange.whenAbandoned { forget() }
+    connection.send(method, parameters) { result in
+      exchange.reply(result.response)
+      forget()
+    }
+  }
+
+  private func connection(of stream: PageStream, _ exchange: HTTPExchange) -> ControlConnection? {
+    let name = stream.name
+    if let known = ofStreams[name] { return known }
+    let new = open(
+      exchange, received: { [weak stream] line in stream?.send(taskRecord: Array(line)) },
+      ended: { [weak self] in self?.ofStreams[name] = nil })
+    ofStreams[name] = new
+    return new
+  }
+
+  private func open(
+    _ exchange: HTTPExchange, received: @escaping (Span<UInt8>) -> Void, ended: @escaping () -> Void
+  ) -> ControlConnection? {
+    guard isAllowed else {
+      exchange.refuse(.forbidden, "pages cannot control the daemon: Control=no is set in web.conf")
+      return nil
+    }
+    do throws(SystemError) {
+      return try ControlConnection(to: path, in: loop, received: received, ended: ended)
+    } catch {
+      log.debug("daemon: cannot connect to control.sock (\(error))")
+      exchange.refuse(.unavailable, "the daemon is not running")
+      return nil
+    }
+  }
+}
+
+extension HTTPRequest {
+  /// A member of the body as it was sent; an empty object if there is none.
+  fileprivate func member(_ name: String) -> ArraySlice<UInt8> {
+    guard let members = try? JSONReader.members(body.span), let found = members.last(where: { $0.member.name == name })
+    else { return Array("{}".utf8)[...] }
+    return body[found.place]
+  }
+}
+
+extension [UInt8] {
+  init(_ bytes: Span<UInt8>) {
+    self = []
+    reserveCapacity(bytes.count)
+    append(bytes)
+  }
+}
+
+extension Result<JSONValue, ControlRefusal> {
+  /// The daemon's result, or its sentence.
+  fileprivate var response: HTTPResponse {
+    switch self {
+    case .success(let result): .json { $0.value(result) }
+    case .failure(let refusal): HTTPResponse(HTTPRefusal(refusal.status, refusal.message)).uncached
+    }
+  }
+}
+
+extension ControlRefusal {
+  fileprivate var status: HTTPStatus {
+    switch code.flatMap(ErrorCode.init) {
+    case .badJSON, .badRequest, .unknownMethod, .lineTooLong: .badRequest
+    case .denied: .forbidden
+    case .noSuchSensor, .noSuchKind, .noSuchActivity: .notFound
+    case .busy, .limitReached, .alreadyPaired, .cancelled, .notConnected, .pairingFailed, .notSupported: .conflict
+    case .internal: .internalError
+    default: .unavailable
+    }
+  }
+}

@@ -1,0 +1,78 @@
+// Answers the requests of browsers. Each passes the gate first, whose grant decides what handles it.
+
+import EventLoop
+import HTTP
+import HTTPServing
+import JSON
+import Linux
+import WebAccess
+
+final class DashboardRequests: HTTPHandler {
+  private let gate: Gate
+  private let streams: PageStreams
+  private let files: PageFiles
+  private let documents: DocumentRequests
+  private let phones: PhoneRequests
+  private let tasks: PageTasks
+  private let display: Display
+
+  init(
+    _ gate: Gate, _ streams: PageStreams, _ files: PageFiles, _ documents: DocumentRequests, _ phones: PhoneRequests,
+    _ tasks: PageTasks, _ display: Display
+  ) {
+    (self.gate, self.streams, self.files, self.documents) = (gate, streams, files, documents)
+    (self.phones, self.tasks, self.display) = (phones, tasks, display)
+  }
+
+  func handle(_ exchange: HTTPExchange) {
+    let arrival = exchange.origin.arrival
+    do throws(AccessRefusal) {
+      answer(exchange, try gate.judge(exchange.request, arrival, now: phones.now), arrival)
+    } catch {
+      exchange.reply(error.response.uncached)
+    }
+  }
+
+  func answer(to refusal: HTTPRefusal) -> HTTPResponse { HTTPResponse(refusal).uncached.securing() }
+
+  private func answer(_ exchange: HTTPExchange, _ grant: Grant, _ arrival: Arrival) {
+    switch grant.route.endpoint {
+    case .page: files.page(exchange)
+    case .appFile: files.appFile(exchange, grant)
+    case .pageFile: files.pageFile(exchange, grant)
+    case .font: files.font(exchange, grant)
+    case .events: streams.open(exchange, grant)
+    case .now: exchange.reply(.json { self.streams.writeSnapshot(into: &$0) })
+    case .layout: documents.layout(exchange, grant)
+    case .settings: documents.settings(exchange, grant)
+    case .ride: tasks.ride(exchange)
+    case .daemon: tasks.daemon(exchange, grant)
+    case .display: display.handle(exchange)
+    case .pair: phones.pair(exchange, arrival)
+    case .phones: answerPhones(exchange, grant, arrival)
+    case .tile: exchange.refuse(.notFound, "there is no map \(grant.values["name"] ?? "")")
+    case .logbook, .logbookImport: exchange.refuse(.unavailable, "no recorder answers")
+    case .guide: exchange.refuse(.unavailable, "no guide answers")
+    }
+  }
+
+  private func answerPhones(_ exchange: HTTPExchange, _ grant: Grant, _ arrival: Arrival) {
+    switch grant.route.method {
+    case .post: phones.invite(exchange, arrival)
+    case .delete: phones.revoke(exchange, grant)
+    case .get, .head, .put, .patch: phones.list(exchange, grant)
+    }
+  }
+}
+
+extension ConnectionOrigin {
+  /// Whatever reaches a Unix socket came through a program in front, which ends TLS.
+  fileprivate var arrival: Arrival {
+    switch socket {
+    case .unix: .front
+    case .tcp(let local, _):
+      local.isLoopback
+        ? .loopback(address: local.host, port: local.port) : .lan(address: local.host, port: local.port)
+    }
+  }
+}

@@ -1,0 +1,35 @@
+// The backlight of the computer's own screen: `POST /api/1/display` with `{"level":0.2}`, a share of
+// its highest level. The screen does not go dark at 0.
+
+import HTTP
+import HTTPServing
+import JSON
+import Linux
+
+final class Display {
+  /// A folder such as /sys/class/backlight/rpi_backlight; nil if pages cannot set it.
+  private var folder: String?
+
+  func use(folder: String?) { self.folder = folder }
+
+  func handle(_ exchange: HTTPExchange) {
+    guard let folder else {
+      return exchange.refuse(.notFound, "the backlight cannot be set here: Backlight= is not set in web.conf")
+    }
+    guard let body = exchange.object() else { return }
+    guard let level = body["level"]?.number, (0...1).contains(level) else {
+      return exchange.refuse(.badRequest, "level is a number from 0 to 1")
+    }
+    do throws(SystemError) {
+      let text = String(decoding: try Files.read(folder + "/max_brightness", atMost: 64), as: UTF8.self)
+      guard let most = Int(text.prefix { $0.isNumber }), most > 0 else {
+        return exchange.refuse(.internalError, "the backlight has no highest level")
+      }
+      let value = max(1, Int((Double(most) * level).rounded()))
+      try Files.writeInPlace(folder + "/brightness", Array("\(value)\n".utf8))
+      exchange.reply(HTTPResponse(.noContent).uncached)
+    } catch {
+      exchange.refuse(.internalError, "the backlight cannot be set: \(error)")
+    }
+  }
+}

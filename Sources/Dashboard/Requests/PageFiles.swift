@@ -1,0 +1,91 @@
+// Serves the page, its files and its fonts.
+
+import Digests
+import HTTP
+import HTTPServing
+import Linux
+import ProgramKit
+import WebAccess
+
+final class PageFiles {
+  /// The folder as it was when it was last read; nil if it could not be.
+  private var folder: PageFolder?
+  private var fontFolders: [String] = []
+  private let log: Log
+
+  /// The files of Debian's packages fonts-adf-gillius and fonts-opendin, and those of D-DIN, which a
+  /// rider may have.
+  private static let fonts = [
+    "GilliusADF-Regular.otf", "GilliusADF-Bold.otf", "OSP-DIN.ttf", "D-DIN.otf", "D-DIN.ttf", "D-DINCondensed.otf",
+    "D-DINCondensed.ttf",
+  ]
+  private static let debianFolders = [
+    "/usr/share/fonts/truetype/adf", "/usr/share/fonts/opentype/adf", "/usr/share/fonts/truetype/opendin",
+  ]
+  private static let mostFontBytes = 2 << 20
+
+  init(log: Log) { self.log = log }
+
+  func load(_ path: String, fonts: [String]) {
+    fontFolders = fonts + Self.debianFolders
+    do throws(SystemError) {
+      let new = try PageFolder(path)
+      folder = new
+      if new.files["index.html"] == nil { log.error("\(path): the page is not installed there") }
+    } catch {
+      log.error("the page cannot be read, so browsers get the one before, if any: \(error)")
+    }
+  }
+
+  /// All paths of the page are the same document.
+  func page(_ exchange: HTTPExchange) { entry("index.html", exchange) }
+
+  func appFile(_ exchange: HTTPExchange, _ grant: Grant) { entry(grant.values["file"] ?? "", exchange) }
+
+  private func entry(_ name: String, _ exchange: HTTPExchange) {
+    guard let file = folder?.files[name] else {
+      let isPage = name == "index.html"
+      return exchange.refuse(
+        isPage ? .unavailable : .notFound, isPage ? "the page is not installed" : "there is no such file")
+    }
+    guard !exchange.request.has(file.tag) else {
+      return exchange.reply(HTTPResponse(.notModified).setting("ETag", file.tag))
+    }
+    exchange.reply(HTTPResponse.revalidated(file.bytes, type: file.type, tag: file.tag))
+  }
+
+  /// A page that is still open after an upgrade asks for files of the release before. It gets none,
+  /// because they would not fit together.
+  func pageFile(_ exchange: HTTPExchange, _ grant: Grant) {
+    guard let folder, grant.values["hash"] == folder.hash, let file = folder.files[grant.values["file"] ?? ""] else {
+      return exchange.refuse(.notFound, "there is no such file in this release: load the page again")
+    }
+    var response = HTTPResponse(.ok, .bytes(file.bytes))
+    if let gzip = file.gzip {
+      if exchange.request.accepts(encoding: "gzip") {
+        response = HTTPResponse(.ok, .bytes(gzip)).setting("Content-Encoding", "gzip")
+      }
+      response.set("Vary", "Accept-Encoding")
+    }
+    exchange.reply(
+      response.setting("Content-Type", file.type).setting("Cache-Control", "public, max-age=31536000, immutable"))
+  }
+
+  func font(_ exchange: HTTPExchange, _ grant: Grant) {
+    guard let name = Self.fonts.first(where: { $0 == grant.values["name"] }), let bytes = readFont(name) else {
+      return exchange.refuse(.notFound, "there is no such font")
+    }
+    let tag = "\"\(SHA256(of: bytes).hex.prefix(32))\""
+    guard !exchange.request.has(tag) else { return exchange.reply(HTTPResponse(.notModified).setting("ETag", tag)) }
+    exchange.reply(
+      HTTPResponse(.ok, .bytes(bytes)).setting("Content-Type", name.hasSuffix(".ttf") ? "font/ttf" : "font/otf")
+        .setting("ETag", tag).setting("Cache-Control", "public, max-age=86400"))
+  }
+
+  private func readFont(_ name: String) -> [UInt8]? {
+    for folder in fontFolders {
+      if let bytes = try? Files.read(folder + "/" + name, atMost: Self.mostFontBytes) { return bytes }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,85 @@
+// All streams of events that are open, and the board that they read from.
+
+import EventLoop
+import HTTP
+import HTTPServing
+import JSON
+import Linux
+import Time
+import WebAccess
+import WebFrames
+
+final class PageStreams {
+  let board = LiveBoard()
+  private let loop: EventLoop
+  private let release: String
+  /// Tells pages that the server was restarted.
+  private let instance = ProcessEnvironment.randomName()
+  private var streams: [PageStream] = []
+  private var lastNumber = 0
+  private var hook: Hook?
+  /// Called with each stream that has ended.
+  var ended: (PageStream) -> Void = { _ in }
+  /// Called when a stream begins or ends.
+  var countChanged: () -> Void = {}
+
+  init(loop: EventLoop, release: String) {
+    (self.loop, self.release) = (loop, release)
+    hook = loop.makeHook { [unowned self] in for stream in self.streams { stream.update() } }
+  }
+
+  var count: Int { streams.count }
+
+  /// Something on the board has changed. All streams are updated together at the end of this
+  /// iteration of the loop.
+  func boardChanged() {
+    if !streams.isEmpty { hook?.schedule() }
+  }
+
+  /// A record that is not the daemon's. The newest with this name is kept.
+  func publish(_ line: [UInt8], as name: String) {
+    board.publish(line, as: name, at: loop.now)
+    boardChanged()
+  }
+
+  func open(_ exchange: HTTPExchange, _ grant: Grant) {
+    guard let phone = grant.phone, let right = grant.right else {
+      return exchange.refuse(.unauthorized, "this screen is not paired")
+    }
+    let subscription: FrameSubscription
+    do throws(HTTPRefusal) {
+      subscription = try FrameSubscription(exchange.request.target)
+    } catch {
+      return exchange.refuse(error)
+    }
+    lastNumber += 1
+    let name = "s\(lastNumber)"
+    let reader = FrameReader(subscription, name: name, board: board, now: loop.now, beginsWithSnapshot: true)
+    let stream = PageStream(reader, name: name, phone: phone.id, permit: grant.permit, board: board, loop: loop)
+    let greeting = StreamGreeting(instance: instance, release: release, rights: right.included.map(\.rawValue))
+    guard stream.open(exchange, greeting, ended: { [weak self] in self?.remove(named: name) }) else { return }
+    streams.append(stream)
+    countChanged()
+  }
+
+  /// The newest records, and the course of the ride.
+  func writeSnapshot(into writer: inout JSONWriter) { board.writeSnapshot(into: &writer, now: loop.now) }
+
+  /// The stream that a page names; nil if it is not one of this phone.
+  func stream(named name: String, ofPhone phone: Int) -> PageStream? {
+    streams.first { $0.name == name && $0.phone == phone }
+  }
+
+  /// Closes the streams of phones that are not paired any more.
+  func closeStreams(exceptOf phones: [Phone]) {
+    for stream in streams where !phones.contains(where: { $0.id == stream.phone }) { stream.close() }
+  }
+
+  private func remove(named name: String) {
+    guard let index = streams.firstIndex(where: { $0.name == name }) else { return }
+    let stream = streams.remove(at: index)
+    stream.stop()
+    ended(stream)
+    countChanged()
+  }
+}
