@@ -171,6 +171,13 @@ let package = Package(
     // Pure: lines and times in, messages out.
     library("WebFrames", ["HTTP", "JSON", "Time"]),
     library("WebDocuments", ["Digests", "HTTP", "JSON", "Linux", "ProgramKit"]),
+    // The logbook for pages, over logbook.sock.
+    library(
+      "WebLogbook",
+      [
+        "CyclometerClient", "CyclometerClientLoop", "EventLoop", "HTTP", "HTTPServing", "JSON", "LogbookWire", "Time",
+        "WebAccess", "Wire",
+      ]),
     // The server itself. Apart from its program, so that tests link all of it.
     library(
       "Dashboard",
@@ -259,7 +266,8 @@ let package = Package(
     library("Troubleshooting"),
     library("CyclometerClient", ["JSON", "Linux", "LogbookWire", "Time", "Wire"]),
     // Separate, because it needs the event loop.
-    library("CyclometerClientLoop", ["CyclometerClient", "EventLoop", "JSON", "Linux", "Time", "Wire"]),
+    library(
+      "CyclometerClientLoop", ["CyclometerClient", "EventLoop", "JSON", "Linux", "LogbookWire", "Time", "Wire"]),
     library("CyclometerSamples", ["Wire"]),
     // Separate, because it needs the concurrency runtime.
     library("CyclometerClientAsync", ["CyclometerClient", "JSON", "Linux", "Time"]),
@@ -338,6 +346,12 @@ let package = Package(
       "WebAccessTests", ["Digests", "HTTP", "JSON", "Linux", "ProgramKit", "TestSupport", "Time", "WebAccess"]),
     tests("WebFramesTests", ["AllocationCounting", "CAllocationCounter", "HTTP", "JSON", "Time", "WebFrames"]),
     tests("WebDocumentsTests", ["HTTP", "JSON", "Linux", "ProgramKit", "TestSupport", "WebDocuments"]),
+    tests(
+      "WebLogbookTests",
+      [
+        "CyclometerClient", "EventLoop", "HTTP", "HTTPServing", "JSON", "Linux", "ProgramKit", "RecorderCore",
+        "TestSupport", "Time", "WebAccess", "WebLogbook",
+      ]),
     tests("JSONTests", ["JSON", "TestSupport"]),
     tests("TextTests", ["Text"]),
     tests("ExpatTests", ["Expat"]),

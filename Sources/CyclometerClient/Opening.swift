@@ -1,6 +1,6 @@
 // Connecting: chooses a socket and checks that a Cyclometer daemon answers.
 
-import JSON
+package import JSON
 import Linux
 import Wire
 
@@ -51,7 +51,7 @@ extension ReceivedRecord {
 
 /// A request as one line. If it is too long, the daemon would close the connection, so it is
 /// refused here.
-func requestLine(
+package func requestLine(
   limit: Int = LineSplitter.protocolLimit, _ write: (inout JSONWriter) -> Void
 ) throws(ClientError) -> [UInt8] {
   var writer = JSONWriter()

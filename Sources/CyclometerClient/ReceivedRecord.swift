@@ -27,7 +27,7 @@ public struct ReceivedRecord: Equatable, Sendable {
   public subscript(_ name: String) -> JSONValue? { content[name] }
 
   /// The request that a reply or error belongs to; nil for an error without a request.
-  var requestNumber: Int? { content["id"]?.integer }
+  package var requestNumber: Int? { content["id"]?.integer }
 
   /// The content of an `error` record.
   public var refusal: ClientError {

@@ -3,9 +3,9 @@
 
 import JSON
 import Linux
-import Time
+package import Time
 
-final class RecordStream {
+package final class RecordStream {
   private let socket: ClientSocket
   private var splitter = LineSplitter()
   /// Records that arrived together and were not requested yet.
@@ -16,13 +16,17 @@ final class RecordStream {
   /// A line was only sent in part, so anything after it would be read as its rest.
   private var isCutOff = false
 
-  var number: Int32 { socket.number }
+  package var number: Int32 { socket.number }
 
   init(_ socket: ClientSocket) {
     self.socket = socket
   }
 
-  func send(_ bytes: Span<UInt8>, until deadline: MonotonicTime? = nil) throws(ClientError) {
+  package convenience init(path: String) throws(ClientError) {
+    self.init(try ClientSocket(path: path))
+  }
+
+  package func send(_ bytes: Span<UInt8>, until deadline: MonotonicTime? = nil) throws(ClientError) {
     guard !isCutOff else { throw .closed }
     isCutOff = true
     var sent = 0
@@ -41,7 +45,7 @@ final class RecordStream {
 
   /// The next record. Returns nil if the deadline passes first. Data that has arrived is read even
   /// after the deadline.
-  func next(until deadline: MonotonicTime?) throws(ClientError) -> ReceivedRecord? {
+  package func next(until deadline: MonotonicTime?) throws(ClientError) -> ReceivedRecord? {
     while arrived.isEmpty {
       if isGarbled { throw .longLine }
       let isReady = try translatingErrors { () throws(SystemError) in
