@@ -352,6 +352,12 @@ let package = Package(
         "CyclometerClient", "EventLoop", "HTTP", "HTTPServing", "JSON", "Linux", "ProgramKit", "RecorderCore",
         "TestSupport", "Time", "WebAccess", "WebLogbook",
       ]),
+    tests(
+      "DashboardTests",
+      [
+        "AllocationCounting", "CAllocationCounter", "CyclometerClient", "Dashboard", "EventLoop", "HTTP", "JSON",
+        "Linux", "ProgramKit", "Serving", "TestSupport", "Time", "WebAccess", "Wire",
+      ]),
     tests("JSONTests", ["JSON", "TestSupport"]),
     tests("TextTests", ["Text"]),
     tests("ExpatTests", ["Expat"]),

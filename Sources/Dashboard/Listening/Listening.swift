@@ -29,10 +29,14 @@ final class Listening {
 
   func listen(_ places: DashboardPlaces) throws(StartError) {
     do throws(SystemError) {
-      try InheritedSockets.take { socket throws(SystemError) in try listen(on: socket) }
+      var isActivated = false
+      try InheritedSockets.take { socket throws(SystemError) in
+        isActivated = true
+        try listen(on: socket)
+      }
       if let address = places.address { addresses.append(try pages.listen(on: address, name: "\(address)")) }
-      if !control.isListening { try control.listen(at: places.webSocket) }
-      if addresses.isEmpty, !hasFront {
+      if !isActivated {
+        try control.listen(at: places.webSocket)
         try pages.listen(at: places.frontSocket, mode: 0o660, name: Self.front.name)
         hasFront = true
       }

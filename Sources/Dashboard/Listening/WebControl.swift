@@ -25,8 +25,6 @@ final class WebControl {
       places: Places(limit: Self.clientLimit, reserved: Self.reserved))
   }
 
-  var isListening: Bool { sockets.isListening(Listening.web) }
-
   func listen(at path: String) throws(SystemError) { try sockets.listen(at: path, mode: 0o660, role: Listening.web) }
 
   func listen(on socket: consuming InheritedSocket) throws(SystemError) {
