@@ -20,6 +20,8 @@ import WebAccess
     let code = try #require(invitation["url"]?.text?.split(separator: "#").last)
     let digits = try #require(invitation["digits"]?.text)
     #expect(digits.count == 8 && invitation["valid_s"] == 120)
+    let modules = try #require(invitation["modules"]?.texts)
+    #expect(modules.allSatisfy { $0.utf8.count == modules.count } && modules[0].hasPrefix("1111111"))
     let stranger = try Browser(world)
     let answer = try stranger.ask("POST", "/api/1/pair", #"{"code":"\#(code)"}"#)
     #expect(answer.status == 200 && answer.json?["right"] == "view")
