@@ -183,7 +183,7 @@ let package = Package(
       "Dashboard",
       [
         "CyclometerClient", "CyclometerClientLoop", "Digests", "EventLoop", "HTTP", "HTTPServing", "JSON", "Linux",
-        "ProgramKit", "QRCodes", "Serving", "Time", "WebAccess", "WebDocuments", "WebFrames", "Wire",
+        "ProgramKit", "QRCodes", "Serving", "Time", "WebAccess", "WebDocuments", "WebFrames", "WebLogbook", "Wire",
       ]),
     program(
       "cyclometer-web",

@@ -9,6 +9,7 @@ public import Linux
 public import ProgramKit
 import WebAccess
 import WebDocuments
+import WebLogbook
 
 public final class DashboardService {
   private let loop: EventLoop
@@ -26,6 +27,7 @@ public final class DashboardService {
   private let display: Display
   private let parts: Parts
   private var daemon: DaemonLink?
+  private var recorder: RecorderFollower?
   private var saving: Deadline?
   private var statusHook: Hook?
   /// Called at the end of a turn in which `statusLine` may have changed.
@@ -54,7 +56,8 @@ public final class DashboardService {
     let pairing = PhonePairing(phones, log: log, random: RandomBytes.make)
     let phoneRequests = PhoneRequests(phones, pairing, streams, loop: loop, address: { relay.pageAddress })
     let documents = DocumentRequests(WebDocumentStore(folder: places.directories.state, log: log), streams)
-    let requests = DashboardRequests(gate, streams, files, documents, phoneRequests, tasks, display)
+    let requests = DashboardRequests(
+      gate, streams, files, documents, phoneRequests, tasks, display, LogbookGateway(places.logbookSocket, in: loop))
     let pages = HTTPServer(loop: loop, log: log, handler: requests)
     let control = WebControl(
       WebRequests(phoneRequests, writeStatus: { relay.service?.writeStatus(into: &$0) }), loop: loop, release: release,
@@ -70,6 +73,12 @@ public final class DashboardService {
     let daemon = DaemonLink(streams, to: places.daemon, in: loop, log: log)
     daemon.changed = { [weak self] in self?.statusHook?.schedule() }
     self.daemon = daemon
+    recorder = RecorderFollower(
+      places.logbookSocket, in: loop,
+      onState: { [weak self] state in
+        self?.streams.publish(state.line, as: "recorder")
+        self?.statusHook?.schedule()
+      }, onRecord: { [weak self] line in self?.streams.receive(fromRecorder: line) })
     try parts.listening.listen(places)
     saveUses()
     log.info("cyclometer-web \(release): started")
@@ -102,6 +111,7 @@ public final class DashboardService {
     writer.member("readers", streams.count)
     writer.member("connections", parts.pages.connectionCount)
     writer.member("daemon", daemon?.condition)
+    writer.member("recorder", recorder?.state.map { $0.absence ?? "connected" } ?? "connecting")
     writer.member("phones", phones.all.count)
     writer.endObject()
   }
@@ -150,6 +160,7 @@ extension DashboardService: Service {
     saving?.cancel()
     phones.saveUses(now: loop.now, isEnding: true)
     daemon?.stop()
+    recorder = nil
     tasks.stop()
     parts.listening.close()
     log.info("shutting down")

@@ -33,7 +33,9 @@ final class Browser {
     /// A word for each record: `sample:speed`, or the class alone.
     var records: [String] {
       (data["records"]?.items ?? []).map { record in
-        let detail = record["kind"]?.text ?? record["event"]?.text ?? record["state"]?.text
+        let detail =
+          record["kind"]?.text ?? record["event"]?.text ?? record["state"]?.text
+          ?? record["present"]?.bool.map { "\($0)" }
         return (record["class"]?.text ?? "") + (detail.map { ":" + $0 } ?? "")
       }
     }

@@ -19,7 +19,9 @@ import WebAccess
     #expect(reader.messages[0].event == "hello" && reader.messages[0].data["rights"] == ["view"])
     #expect(try world.run { !reader.records("frame").isEmpty })
     let first = reader.records("frame")
-    for record in ["service:connected", "sensor", "adapter:on", "sample:power"] { #expect(first.contains(record)) }
+    for record in ["daemon:true", "recorder:false", "sensor", "adapter:on", "sample:power"] {
+      #expect(first.contains(record))
+    }
     let start = world.loop.now
     world.daemon.sample("radar", sensor: "varia")
     world.daemon.event("lap")
@@ -92,10 +94,15 @@ import WebAccess
     world.daemon.sample("speed")
     _ = try world.run { reader.records("frame").contains("sample:speed") }
     world.daemon.stop()
-    #expect(try world.run { reader.records("frame").contains("service:absent") })
+    #expect(try world.run { reader.records("frame").contains("daemon:false") })
     #expect(try reader.ask("POST", "/api/1/ride", #"{"action":"lap"}"#).status == 503)
     try world.daemon.start(instance: "two")
-    #expect(try world.run { reader.records("frame").count { $0 == "service:connected" } == 2 })
+    #expect(try world.run { reader.hasEnded })
+    let again = try Browser(reader, token: reader.token)
+    _ = try again.openStream()
+    #expect(try world.run { again.records("frame").contains("daemon:true") })
+    #expect(again.records("frame").contains("recorder:false"))
+    #expect(again.messages[0].data["instance"] != reader.messages[0].data["instance"])
     let now = try #require(try reader.ask("GET", "/api/1/now").json)
     let kinds = now["records"]?.items?.compactMap { $0["kind"]?.text }
     #expect(kinds == [])

@@ -43,7 +43,7 @@ final class DaemonLink {
     switch update {
     case .connected(let greeting, let isNewInstance):
       log.info("daemon: connected (release \(greeting.release)\(isNewInstance ? ", restarted" : ""))")
-      if isNewInstance { streams.board.forgetAll() }
+      if isNewInstance { streams.daemonWasReplaced() }
       publish(condition: "connected")
       for question in Question.allCases { ask(question) }
     case .disconnected(let reason):
@@ -91,9 +91,13 @@ final class DaemonLink {
   private func publish(condition: String) {
     self.condition = condition
     let isConnected = condition == "connected"
-    streams.publish(
-      ServiceRecord(
-        service: "daemon", state: isConnected ? "connected" : "absent", message: isConnected ? nil : condition))
+    var writer = JSONWriter()
+    writer.beginObject()
+    writer.member("class", "daemon")
+    writer.member("present", isConnected)
+    writer.member("message", isConnected ? nil : condition)
+    writer.endObject()
+    streams.publish(writer.bytes, as: "daemon")
     changed()
   }
 }

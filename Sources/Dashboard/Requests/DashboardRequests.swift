@@ -6,6 +6,7 @@ import HTTPServing
 import JSON
 import Linux
 import WebAccess
+import WebLogbook
 
 final class DashboardRequests: HTTPHandler {
   private let gate: Gate
@@ -15,13 +16,14 @@ final class DashboardRequests: HTTPHandler {
   private let phones: PhoneRequests
   private let tasks: PageTasks
   private let display: Display
+  private let logbook: LogbookGateway
 
   init(
     _ gate: Gate, _ streams: PageStreams, _ files: PageFiles, _ documents: DocumentRequests, _ phones: PhoneRequests,
-    _ tasks: PageTasks, _ display: Display
+    _ tasks: PageTasks, _ display: Display, _ logbook: LogbookGateway
   ) {
     (self.gate, self.streams, self.files, self.documents) = (gate, streams, files, documents)
-    (self.phones, self.tasks, self.display) = (phones, tasks, display)
+    (self.phones, self.tasks, self.display, self.logbook) = (phones, tasks, display, logbook)
   }
 
   func handle(_ exchange: HTTPExchange) {
@@ -51,7 +53,7 @@ final class DashboardRequests: HTTPHandler {
     case .pair: phones.pair(exchange, arrival)
     case .phones: answerPhones(exchange, grant, arrival)
     case .tile: exchange.refuse(.notFound, "there is no map \(grant.values["name"] ?? "")")
-    case .logbook, .logbookImport: exchange.refuse(.unavailable, "no recorder answers")
+    case .logbook, .logbookImport: logbook.handle(exchange, grant)
     case .guide: exchange.refuse(.unavailable, "no guide answers")
     }
   }

@@ -13,8 +13,10 @@ final class PageStreams {
   let board = LiveBoard()
   private let loop: EventLoop
   private let release: String
-  /// Tells pages that the server was restarted.
-  private let instance = ProcessEnvironment.randomName()
+  /// Tells pages that they have to forget what they know: this server or the daemon was restarted.
+  private var instance = ProcessEnvironment.randomName()
+  /// The records that are not the daemon's, by their names.
+  private var own: [String: [UInt8]] = [:]
   private var streams: [PageStream] = []
   private var lastNumber = 0
   private var hook: Hook?
@@ -38,8 +40,23 @@ final class PageStreams {
 
   /// A record that is not the daemon's. The newest with this name is kept.
   func publish(_ line: [UInt8], as name: String) {
+    own[name] = line
     board.publish(line, as: name, at: loop.now)
     boardChanged()
+  }
+
+  /// Another daemon reports everything again, and nothing of the one before holds. Pages connect
+  /// again.
+  func daemonWasReplaced() {
+    instance = ProcessEnvironment.randomName()
+    board.forgetAll()
+    for (name, line) in own { board.publish(line, as: name, at: loop.now) }
+    for stream in streams { stream.close() }
+  }
+
+  /// An event, which is sent at once, or a change of an activity, of which the newest is kept.
+  func receive(fromRecorder line: [UInt8]) {
+    if board.receive(line.span, at: loop.now) { boardChanged() } else { publish(line, as: "activity") }
   }
 
   func open(_ exchange: HTTPExchange, _ grant: Grant) {
