@@ -48,7 +48,10 @@ unit_programs_in = $(filter-out $(call units_in,$(1)) %.conf systemd/optional sy
 units := $(call units_in,systemd)
 recorder_units := $(call units_in,systemd/recorder)
 recorder_man_pages := $(wildcard man/cyclometer-recorder*)
-man_pages := $(filter-out $(recorder_man_pages),$(wildcard man/*.[1-9]))
+web_man_pages := $(wildcard man/cyclometer-web*)
+# The page of the dashboard, without the script that makes its icons.
+web_page := $(shell find Sources/Page -type f -not -name make-icons)
+man_pages := $(filter-out $(recorder_man_pages) $(web_man_pages),$(wildcard man/*.[1-9]))
 # Pages about the sources are useful only with the sources.
 pages := README.md $(wildcard docs/pictures/*.svg) $(filter-out docs/architecture.md docs/bluez-rules.md docs/performance.md docs/releasing.md docs/writing-a-sensor.md,$(wildcard docs/*.md))
 # The targets of CyclometerClient, as in clients/swift/Package.swift.
@@ -79,7 +82,7 @@ bash_completion := $(DESTDIR)$(PREFIX)/share/bash-completion/completions/cyclo
 zsh_completion := $(DESTDIR)$(PREFIX)/share/zsh/$(if $(filter /usr,$(PREFIX)),vendor-completions,site-functions)/_cyclo
 fish_completion := $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/cyclo.fish
 
-.PHONY: help build build-daemon run test check test-asan test-tsan test-valgrind coverage test-clients test-docs test-differential test-bluez test-bluez-matrix test-systemd test-powercut test-recorder fuzz soak conformance budgets bench bench-notification bench-decode bench-startup bench-publishing bench-growth bench-guest bench-recorder install install-daemon install-recorder install-clients uninstall deb release-flags build-arm64 test-arm64 dist test-packages reproduce format accept soundness clean
+.PHONY: help build build-daemon run test check test-asan test-tsan test-valgrind coverage test-clients test-docs test-differential test-bluez test-bluez-matrix test-systemd test-powercut test-recorder fuzz soak conformance budgets bench bench-notification bench-decode bench-startup bench-publishing bench-growth bench-guest bench-recorder install install-daemon install-recorder install-web install-clients uninstall deb release-flags build-arm64 test-arm64 dist test-packages reproduce format accept soundness clean
 
 help: ## Show this
 	@echo "Cyclometer: a daemon for Bluetooth bike sensors"
@@ -97,8 +100,9 @@ help: ## Show this
 	@echo "  make bench QUICK=1         a first impression in minutes; bench-decode and so on: one part"
 
 build: build-daemon ## Build the release programs
-	@scripts/install-dependencies build recorder
+	@scripts/install-dependencies build recorder web
 	swift build -c release $(release_flags) --product cyclometer-recorder
+	swift build -c release $(release_flags) --product cyclometer-web
 
 build-daemon: ## Build the daemon and cyclo only, which need neither SQLite nor Expat
 	@scripts/install-dependencies build
@@ -225,7 +229,7 @@ test-packages: deb ## Test the Debian packages on a fresh Debian 12 and 13
 
 # After `make build`, `sudo make install` needs no compiler. PROGRAMS is a directory with programs
 # that were built elsewhere.
-install: install-daemon install-recorder ## Install programs, services, configuration, completions and manual pages
+install: install-daemon install-recorder install-web ## Install programs, services, configuration, completions and manual pages
 	@test -n "$(DESTDIR)" || { echo "Installed. To start it:"; \
 	  echo "  sudo systemd-sysusers && sudo systemd-tmpfiles --create cyclometer-recorder.conf && sudo systemctl daemon-reload"; \
 	  echo "  sudo systemctl enable --now cyclometer.socket cyclometerd cyclometer-recorder.socket cyclometer-recorder"; }
@@ -259,6 +263,14 @@ install-recorder: ## Install what belongs to the recorder
 	install -d $(confdir)/recorder.conf.d $(confdir)/export.d
 	@scripts/install-configuration Config/recorder.conf $(confdir)/recorder.conf
 
+install-web: ## Install what belongs to the dashboard
+	@test -x $(programs)/cyclometer-web || { test -z "$(PROGRAMS)" && $(MAKE) build; }
+	install -D -m 755 $(programs)/cyclometer-web $(sbindir)/cyclometer-web
+	@for file in $(web_page); do scripts/install-page-file "$$file" "$(sharedir)/web/$${file#Sources/Page/}" || exit 1; done
+	@for page in $(web_man_pages); do scripts/install-into "$(mandir)/man$${page##*.}" "$$page" || exit 1; done
+	install -d $(confdir)/web.conf.d
+	@scripts/install-configuration Config/web.conf $(confdir)/web.conf
+
 install-clients: ## Install clients for Swift, Python, Node and C, the protocol and its schemas
 	install -D -m 644 clients/c/cyclometer.h $(includedir)/cyclometer.h
 	@mkdir -p $(pkgconfigdir)
@@ -282,14 +294,14 @@ install-clients: ## Install clients for Swift, Python, Node and C, the protocol 
 	@scripts/install-into $(devdocdir)/examples/swift clients/swift/*/*.swift
 
 uninstall: ## Remove what was installed; keep configuration and state
-	rm -f $(bindir)/cyclo $(sbindir)/cyclometerd $(sbindir)/cyclometer-recorder
+	rm -f $(bindir)/cyclo $(sbindir)/cyclometerd $(sbindir)/cyclometer-recorder $(sbindir)/cyclometer-web
 	rm -f $(sysusersdir)/cyclometer.conf $(sysusersdir)/cyclometer-recorder.conf $(tmpfilesdir)/cyclometer-recorder.conf
 	rm -f $(addprefix $(unitdir)/,$(notdir $(units) $(recorder_units)))
 	rm -f $(bash_completion) $(zsh_completion) $(fish_completion)
-	rm -f $(foreach page,$(man_pages) $(recorder_man_pages),$(mandir)/man$(subst .,,$(suffix $(page)))/$(notdir $(page)))
+	rm -f $(foreach page,$(man_pages) $(recorder_man_pages) $(web_man_pages),$(mandir)/man$(subst .,,$(suffix $(page)))/$(notdir $(page)))
 	rm -f $(includedir)/cyclometer.h $(pkgconfigdir)/cyclometer.pc
 	rm -rf $(pythondir)/cyclometer $(libexecdir) $(docdir) $(devdocdir) $(sharedir)
-	@echo "Kept: $(confdir), /var/lib/cyclometer, /var/lib/cyclometer-recorder"
+	@echo "Kept: $(confdir), /var/lib/cyclometer, /var/lib/cyclometer-recorder, /var/lib/cyclometer-web"
 
 package_suffix = _$(shell scripts/release --debian)_$(machine)
 deb: ## Build the Debian packages, into .build/packages

@@ -21,7 +21,7 @@ public struct DashboardConfiguration: Configuration, Equatable, Sendable {
 
   public static let keys: [ConfigurationKey<DashboardConfiguration>] = [
     ConfigurationKey("Web", "LogLevel", "error, warning, info or debug", { LogLevel($0) }) { $0.logLevel = $1 },
-    ConfigurationKey("Web", "Name", "one or more host names, with blanks between", names(_:)) { $0.names = $1 },
+    ConfigurationKey("Web", "Name", "host names with blanks between", names(_:)) { $0.names = $1 },
     .flag("Web", "LanManage") { $0.managesInLAN = $1 },
     .flag("Web", "Control") { $0.controls = $1 },
     ConfigurationKey("Files", "Page", "the path of a folder that starts with /", folder(_:)) { $0.pageFolder = $1 },
@@ -40,7 +40,7 @@ public struct DashboardConfiguration: Configuration, Equatable, Sendable {
   /// In lower case, as browsers send them.
   private static func names(_ text: String) -> [String]? {
     let names = words(text).map { $0.lowercased() }
-    return !names.isEmpty && names.allSatisfy(isHostName) ? names : nil
+    return names.allSatisfy(isHostName) ? names : nil
   }
 
   private static func isHostName(_ name: String) -> Bool {
@@ -57,7 +57,7 @@ public struct DashboardConfiguration: Configuration, Equatable, Sendable {
 
   private static func folders(_ text: String) -> [String]? {
     let folders = words(text)
-    return !folders.isEmpty && folders.allSatisfy { $0.hasPrefix("/") } ? folders : nil
+    return folders.allSatisfy { $0.hasPrefix("/") } ? folders : nil
   }
 
   private static func backlight(_ text: String) -> String?? {

@@ -10,7 +10,10 @@ import Testing
 @testable import generate_pages
 
 struct ManPageTests {
-  static let pages = ["cyclo.1", "cyclometerd.8", "cyclometer.conf.5", "cyclometer-protocol.7"]
+  static let pages = [
+    "cyclo.1", "cyclometerd.8", "cyclometer.conf.5", "cyclometer-protocol.7", "cyclometer-web.8",
+    "cyclometer-web.conf.5",
+  ]
   static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().path + "/../../man"
 
   /// The page's source with its dashes as they are printed.

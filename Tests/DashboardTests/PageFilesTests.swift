@@ -65,13 +65,13 @@ import WebAccess
     try Files.replace(folder.file("brightness"), with: [], mode: 0o600)
     let world = try DashboardWorld { $0.backlight = folder.path }
     let browser = try world.browser(.ride)
-    for (level, written) in [("0.2", "51\n"), ("0", "1\n"), ("1", "255\n")] {
+    for (level, written) in [("20", "51\n"), ("0", "1\n"), ("100", "255\n")] {
       try Files.replace(folder.file("brightness"), with: [], mode: 0o600)
-      #expect(try browser.ask("POST", "/api/1/display", #"{"level":\#(level)}"#).status == 204)
+      #expect(try browser.ask("POST", "/api/1/display", #"{"brightness_pct":\#(level)}"#).status == 204)
       #expect(String(decoding: try Files.read(folder.file("brightness")), as: UTF8.self) == written)
     }
-    #expect(try browser.ask("POST", "/api/1/display", #"{"level":2}"#).status == 400)
+    #expect(try browser.ask("POST", "/api/1/display", #"{"brightness_pct":200}"#).status == 400)
     let without = try self.world.browser(.ride)
-    #expect(try without.ask("POST", "/api/1/display", #"{"level":1}"#).status == 404)
+    #expect(try without.ask("POST", "/api/1/display", #"{"brightness_pct":1}"#).status == 404)
   }
 }

@@ -1,5 +1,5 @@
-// The backlight of the computer's own screen: `POST /api/1/display` with `{"level":0.2}`, a share of
-// its highest level. The screen does not go dark at 0.
+// The backlight of the computer's own screen: `POST /api/1/display` with `{"brightness_pct":20}`.
+// The screen does not go dark at 0.
 
 import HTTP
 import HTTPServing
@@ -17,15 +17,15 @@ final class Display {
       return exchange.refuse(.notFound, "the backlight cannot be set here: Backlight= is not set in web.conf")
     }
     guard let body = exchange.object() else { return }
-    guard let level = body["level"]?.number, (0...1).contains(level) else {
-      return exchange.refuse(.badRequest, "level is a number from 0 to 1")
+    guard let brightness = body["brightness_pct"]?.number, (0...100).contains(brightness) else {
+      return exchange.refuse(.badRequest, "brightness_pct is a number from 0 to 100")
     }
     do throws(SystemError) {
       let text = String(decoding: try Files.read(folder + "/max_brightness", atMost: 64), as: UTF8.self)
       guard let most = Int(text.prefix { $0.isNumber }), most > 0 else {
         return exchange.refuse(.internalError, "the backlight has no highest level")
       }
-      let value = max(1, Int((Double(most) * level).rounded()))
+      let value = max(1, Int((Double(most) * brightness / 100).rounded()))
       try Files.writeInPlace(folder + "/brightness", Array("\(value)\n".utf8))
       exchange.reply(HTTPResponse(.noContent).uncached)
     } catch {
