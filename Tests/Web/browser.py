@@ -30,15 +30,17 @@ class BrowserCase(unittest.TestCase):
         self.served = set()
 
     def open(self, size=(360, 780), scheme="light", language="en", query="", player=None, touch=False,
-             fake_time=False):
-        """Opens the page and waits for its fonts. With `fake_time`, timers follow `page.clock`."""
+             fake_time=False, keeps_files=False):
+        """Opens the page and waits for its fonts. With `fake_time`, timers follow `page.clock`. With
+        `keeps_files`, the service worker works."""
         if player is None:
             player = Player()
             self.addCleanup(player.close)
         self.served.add(player.url.split("/")[2])
         context = self.browser.new_context(
             viewport={"width": size[0], "height": size[1]}, color_scheme=scheme, locale=language,
-            reduced_motion="reduce", has_touch=touch, service_workers="block")
+            reduced_motion="reduce", has_touch=touch,
+            service_workers="allow" if keeps_files else "block")
         self.addCleanup(context.close)
         page = context.new_page()
         page.on("pageerror", lambda error: self.errors.append(str(error)))

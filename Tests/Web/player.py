@@ -8,6 +8,8 @@ import http.server
 import json
 import pathlib
 import queue
+import socket
+import sys
 import threading
 import time
 import urllib.parse
@@ -35,20 +37,22 @@ class Player:
     """Serves the page on a free port of the loopback and plays records as server-sent events."""
 
     def __init__(self, layout=None):
-        self.services = Services(lambda record: self._broadcast("task", record))
+        self.services = Services(lambda record: self._broadcast("task", {"now": self.now, "records": [record]}))
         if layout:
             for screen in ("small", "phone", "bike", "landscape", "tablet"):
                 self.services.store(f"layouts/{screen}", layout)
         self.posts = []
         self.snapshot = []
         self.instance = "player-1"
+        self.release = "1"
         self.rights = ["view", "ride", "manage"]
         self.is_hanging = False
         self.began = time.monotonic()
+        self.connections = set()
         self._readers = []
         self._lock = threading.Lock()
         handler = type("Handler", (_Handler,), {"player": self})
-        self._server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+        self._server = _Server(("127.0.0.1", 0), handler)
         self._server.daemon_threads = True
         threading.Thread(target=self._server.serve_forever, daemon=True).start()
         self.url = f"http://127.0.0.1:{self._server.server_port}/"
@@ -92,14 +96,37 @@ class Player:
             self._readers.remove(reader)
 
     def close(self):
-        """Ends the server."""
+        """Ends the server and its connections."""
         self._server.shutdown()
         self._server.server_close()
+        for connection in list(self.connections):
+            try:
+                connection.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                pass
+
+
+class _Server(http.server.ThreadingHTTPServer):
+    def handle_error(self, request, client_address):
+        """A browser that closes a connection does not fail a test."""
+        if not isinstance(sys.exc_info()[1], OSError):
+            super().handle_error(request, client_address)
 
 
 class _Handler(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     player = None
+
+    def setup(self):
+        super().setup()
+        self.player.connections.add(self.connection)
+
+    def finish(self):
+        self.player.connections.discard(self.connection)
+        try:
+            super().finish()
+        except OSError:
+            pass
 
     def log_message(self, *_):
         """Keeps the output of tests clean."""
@@ -168,7 +195,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         try:
             if not player.is_hanging:
                 self._write("hello", {"stream": "s1", "instance": player.instance, "now": player.now, "hz": 4,
-                                      "rights": player.rights})
+                                      "rights": player.rights, "release": player.release})
             while True:
                 try:
                     event, data = reader.get(timeout=1)

@@ -6,6 +6,8 @@ import { kindsOf } from "./core/catalogue.js";
 import { Daemon } from "./core/daemon.js";
 import { decimalPoint } from "./core/format.js";
 import { firstLayout, parseLayout, screenClass } from "./core/layout.js";
+import { isMoving } from "./core/motion.js";
+import { changeRelease, keepFiles } from "./core/offline.js";
 import { Router } from "./core/router.js";
 import { Server } from "./core/server.js";
 import { Settings } from "./core/settings.js";
@@ -28,6 +30,8 @@ class Page {
   #views = [];
   #preview = [];
   #pairedKinds = "";
+  /** Whether the server has another release than the files of this page. */
+  #isOutdated = false;
   #lastDrawn = -Infinity;
   #announced = null;
 
@@ -91,6 +95,7 @@ class Page {
       else this.stream.restart();
     });
     window.addEventListener("online", () => this.stream.restart());
+    keepFiles();
   }
 
   get screen() {
@@ -162,14 +167,24 @@ class Page {
 
   #greet(hello, isNewInstance) {
     this.rights = hello.rights ?? [];
-    this.release = hello.release ?? null;
+    const release = hello.release ?? null;
+    if (this.release !== null && release !== null && release !== this.release) this.#isOutdated = true;
+    this.release ??= release;
     if (isNewInstance) this.store.clear();
   }
 
   #record(records, isLate) {
     this.store.record(records, !isLate);
+    for (const record of records) if (record.class === "document") this.#follow(record);
     if (!this.isOwnLayout && !this.editor.isEditing) this.#followPaired();
     this.#draw();
+  }
+
+  /** Another screen saved a layout or settings. */
+  #follow({ document, tag }) {
+    const [kind, name] = document.split("/");
+    if (kind === "settings") this.settings.follow(name, tag).catch(() => {});
+    else if (name === this.screen && tag !== this.layoutTag && !this.editor.isEditing) this.#loadLayout();
   }
 
   /** Until the rider edits it, the layout has what is paired. */
@@ -185,7 +200,16 @@ class Page {
   #tick() {
     if (document.hidden) return;
     this.stream.tick();
+    this.#leaveRelease();
     if (this.clock.seconds() - this.#lastDrawn >= 1) this.#draw();
+  }
+
+  /** The page changes to the server's release when that disturbs no ride: at a stop, on the dashboard. */
+  #leaveRelease() {
+    if (!this.#isOutdated || this.editor.isEditing || this.pages.isOpen) return;
+    if (this.stream.isCutOff || isMoving(this.store, this.clock.now)) return;
+    this.#isOutdated = false;
+    changeRelease();
   }
 
   #draw() {

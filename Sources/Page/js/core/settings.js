@@ -64,6 +64,15 @@ export class Settings {
     this.onChange(key);
   }
 
+  /** Loads what another screen saved. */
+  async follow(name, tag) {
+    const known = this.#documents.get(name);
+    if (!known || known.tag === tag) return;
+    const language = this.get("language");
+    await this.#load(name);
+    this.onChange(this.get("language") === language ? undefined : "language");
+  }
+
   async #load(name) {
     const { json, tag } = await this.server.load(pathOf(name));
     this.#documents.set(name, { json: json ?? { version: VERSION }, tag });

@@ -8,6 +8,8 @@ export class Store {
   #states = new Map();
   #sensors = new Map();
   adapter = null;
+  /** What the server tells of the recorder; null until it does. */
+  recorder = null;
 
   /** @param {boolean} withValues false for a frame that is too late: states count, values do not */
   record(records, withValues = true) {
@@ -25,6 +27,9 @@ export class Store {
         break;
       case "adapter":
         this.adapter = record;
+        break;
+      case "service":
+        if (record.service === "recorder") this.recorder = record;
         break;
       case "event":
         if (withValues) events.push(record);
@@ -59,6 +64,20 @@ export class Store {
     this.#states.clear();
     this.#sensors.clear();
     this.adapter = null;
+    this.recorder = null;
+  }
+
+  /** The paired sensors. */
+  get sensors() {
+    return [...this.#sensors.values()];
+  }
+
+  sensor(id) {
+    return this.#sensors.get(id);
+  }
+
+  samplesOf(id) {
+    return [...this.#samples.values()].filter(sample => sample.sensor === id);
   }
 
   sample(sensor, kind) {

@@ -51,7 +51,7 @@ export class Stream {
     listen("hello", hello => this.#recordHello(hello));
     listen("frame", frame => this.#recordFrame(frame));
     listen("urgent", frame => this.#recordFrame(frame));
-    listen("task", task => this.handlers.task?.(task));
+    listen("task", ({ records = [] }) => records.forEach(record => this.handlers.task?.(record)));
     listen("beat", beat => this.#recordTime(beat.now));
   }
 

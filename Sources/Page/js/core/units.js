@@ -29,7 +29,8 @@ export function convert(quantity, value, units = {}) {
 /** From what the rider wrote back to SI. */
 export function revert(quantity, value, units = {}) {
   const row = rowOf(quantity, units);
-  return row ? (value - (row.offset ?? 0)) / row.factor : value;
+  // Twelve digits, so that 5 bar are 500000 Pa and not a little less.
+  return row ? Number(((value - (row.offset ?? 0)) / row.factor).toPrecision(12)) : value;
 }
 
 export function unitOf(quantity, units = {}) {

@@ -20,9 +20,10 @@ export class EditBars {
       return made;
     };
     const title = make("h2", "", texts.get("edit"));
-    this.top = make("div", "", button(texts.get("edit_cancel"), () => editor.cancel(), "cancel"), title,
+    this.top = make("section", "", button(texts.get("edit_cancel"), () => editor.cancel(), "cancel"), title,
       button(texts.get("edit_done"), () => editor.finish(), "call"));
     this.top.id = "edittop";
+    this.top.setAttribute("aria-label", texts.get("edit"));
 
     this.sizes = SIZES.map(size => {
       const made = button(size.replace("x", "×"), () => editor.resize(size), "size");
@@ -41,8 +42,9 @@ export class EditBars {
     const add = button(texts.get("edit_add"), () => editor.picker.open(), "add");
     add.prepend(makeIcon("plus").element);
     const reset = button(texts.get("edit_reset"), () => editor.reset());
-    this.bottom = make("div", "", this.selected, make("div", "layout-tools", this.average, add, reset));
+    this.bottom = make("section", "", this.selected, make("div", "layout-tools", this.average, add, reset));
     this.bottom.id = "editbar";
+    this.bottom.setAttribute("aria-label", texts.get("edit_widget"));
   }
 
   open() {

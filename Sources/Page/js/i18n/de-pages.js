@@ -39,6 +39,18 @@ export default {
   wheel_automatic: "Gemessen", wheel_user: "Eingegeben", wheel_mm: "Eine Umdrehung des Rads",
   wheel_measured: "Gemessener Umfang", wheel_trust: "{0} mm, Vertrauen {1} %", wheel_not_measured: "Noch nicht gemessen",
 
+  state_live: "aktuell", state_paused: "Pause", state_searching: "sucht", state_connecting: "verbindet",
+  state_stale: "verbunden, sendet aber nichts", state_disabled: "abgeschaltet", state_error: "Fehler", streaming: "sendet",
+  reason_silent: "verbunden, sendet aber nichts", reason_lost: "länger nicht gesehen", reason_lost_since: "nicht gesehen seit {0}",
+  reason_connecting_failed: "antwortet nicht", reason_retry: "antwortet nicht; nächster Versuch in {0} s",
+  reason_held_elsewhere: "ein anderes Programm benutzt ihn", reason_no_slots: "zu viele Bluetooth-Verbindungen",
+  reason_link_stuck: "der Adapter hält eine tote Verbindung", reason_adapter_absent: "Bluetooth fehlt",
+  reason_adapter_off: "Bluetooth ist aus", reason_adapter_blocked: "Bluetooth ist gesperrt",
+  reason_bluetoothd_gone: "der Bluetooth-Dienst läuft nicht", reason_bus_gone: "der Systembus läuft nicht",
+  reason_bond_lost: "hat diesen Computer vergessen: neu koppeln", reason_unsupported: "nicht unterstützt",
+  reason_suspended: "der Computer hat geschlafen", reason_user: "von dir abgeschaltet",
+  reason_elsewhere: "von einem anderen Empfänger benutzt",
+
   no_devices: "Noch keine Geräte.", add_device: "Gerät hinzufügen", device_gone: "Dieses Gerät ist nicht gekoppelt.",
   name: "Name", role: "Platz", role_none: "Keiner", role_front: "Vorn", role_rear: "Hinten", role_left: "Links",
   role_right: "Rechts", priority: "Vorrang", priority_hint: "Von zwei Sensoren einer Art gilt der höhere.",
@@ -63,6 +75,8 @@ export default {
   w_prime: "W′", body: "Körper", heart: "Herz", strength: "Leistung", zones: "Pulszonen",
   zone_from: "Zone {0} ab", zones_hint: "Wo jede Zone beginnt. Leere Felder nehmen die üblichen Anteile des höchsten Pulses.",
 
+  zones_missing: "Fülle alle {0} Zonen aus oder keine.", this_screen: "dieser Bildschirm",
+
   no_bikes: "Noch keine Räder.", add_bike: "Rad hinzufügen", bike_name: "Name des Rads", bike_sensors: "Sensoren",
   wheel_size_mm: "Radumfang", front_pressure: "Vorderreifen", rear_pressure: "Hinterreifen",
   tires_targets: "Solldruck", remove_bike: "Halten zum Entfernen", bike_gone: "Kein Rad heißt so.",
@@ -82,6 +96,7 @@ export default {
   privacy_text: "Alles bleibt auf diesem Computer. Diese Seite spricht mit keinem anderen Computer.", accounts: "Konten",
   accounts_text: "Es braucht keine. Fahrten sind Dateien: GPX, FIT.",
 
+  edit_widget: "Feld ändern",
   edit: "Bearbeiten", edit_done: "Fertig", edit_cancel: "Abbrechen", edit_add: "Hinzufügen", edit_reset: "Zurücksetzen",
   edit_earlier: "Nach vorn", edit_later: "Nach hinten", edit_remove: "Entfernen", edit_move: "Verschieben", edit_size: "Größe {0}",
   edit_of: "Mittel über", edit_now: "jetzt", edit_removed: "{0} entfernt", undo: "Rückgängig",

@@ -39,6 +39,17 @@ export default {
   wheel_automatic: "Measured", wheel_user: "Entered", wheel_mm: "One turn of the wheel",
   wheel_measured: "Measured size", wheel_trust: "{0} mm, confidence {1} %", wheel_not_measured: "Not measured yet",
 
+  state_live: "live", state_paused: "paused", state_searching: "searching", state_connecting: "connecting",
+  state_stale: "connected, but sends nothing", state_disabled: "switched off", state_error: "error", streaming: "streaming",
+  reason_silent: "connected, but sends nothing", reason_lost: "not seen for a while", reason_lost_since: "not seen since {0}",
+  reason_connecting_failed: "does not answer", reason_retry: "does not answer; next attempt in {0} s",
+  reason_held_elsewhere: "another program uses it", reason_no_slots: "too many Bluetooth connections",
+  reason_link_stuck: "the adapter holds a dead connection", reason_adapter_absent: "Bluetooth is missing",
+  reason_adapter_off: "Bluetooth is off", reason_adapter_blocked: "Bluetooth is blocked",
+  reason_bluetoothd_gone: "the Bluetooth service does not run", reason_bus_gone: "the system bus does not run",
+  reason_bond_lost: "forgot this computer: pair it again", reason_unsupported: "not supported",
+  reason_suspended: "the computer slept", reason_user: "switched off by you", reason_elsewhere: "used by another receiver",
+
   no_devices: "No devices yet.", add_device: "Add a device", device_gone: "This device is not paired.",
   name: "Name", role: "Position", role_none: "None", role_front: "Front", role_rear: "Rear", role_left: "Left",
   role_right: "Right", priority: "Priority", priority_hint: "Of two sensors of one kind, the higher is used.",
@@ -63,6 +74,8 @@ export default {
   w_prime: "W′", body: "Body", heart: "Heart", strength: "Power", zones: "Heart rate zones",
   zone_from: "Zone {0} from", zones_hint: "Where each zone begins. Empty fields use the usual shares of the highest heart rate.",
 
+  zones_missing: "Fill in all {0} zones, or none.", this_screen: "this screen",
+
   no_bikes: "No bikes yet.", add_bike: "Add a bike", bike_name: "Name of the bike", bike_sensors: "Sensors",
   wheel_size_mm: "Wheel circumference", front_pressure: "Front tire", rear_pressure: "Rear tire",
   tires_targets: "Tire targets", remove_bike: "Hold to remove", bike_gone: "There is no bike of this name.",
@@ -82,6 +95,7 @@ export default {
   privacy_text: "Everything stays on this computer. This page contacts no other computer.", accounts: "Accounts",
   accounts_text: "None are needed. Rides are files: GPX, FIT.",
 
+  edit_widget: "Change the widget",
   edit: "Edit", edit_done: "Done", edit_cancel: "Cancel", edit_add: "Add widget", edit_reset: "Reset",
   edit_earlier: "Earlier", edit_later: "Later", edit_remove: "Remove", edit_move: "Move", edit_size: "Size {0}",
   edit_of: "Average over", edit_now: "now", edit_removed: "{0} removed", undo: "Undo",

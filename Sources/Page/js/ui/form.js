@@ -2,8 +2,12 @@
 // below it.
 
 import { make, makeIcon } from "./elements.js";
+import { onHold } from "./touch.js";
+
+const HOLD_MS = 1000;
 
 const SAVED_MS = 2000;
+const REFUSAL_S = 8;
 let count = 0;
 
 /** Makes the lines of one page. */
@@ -45,13 +49,29 @@ export class Form {
 
   /** A line that shows what cannot be changed here. */
   fact(label, value) {
-    return make("div", "line fact", make("span", "label", label), make("span", "value", value));
+    const shown = make("span", "value", value);
+    const line = make("div", "line fact", make("span", "label", label), shown);
+    line.show = text => { if (shown.textContent !== text) shown.textContent = text; };
+    return line;
   }
 
   button(label, act, className = "plain") {
     const button = make("button", `line-button ${className}`, label);
     button.type = "button";
     button.addEventListener("click", () => act(button));
+    return button;
+  }
+
+  /** A button that has to be held, for what cannot be undone. */
+  hold(label, act) {
+    const filled = make("span", "hold");
+    filled.style.width = "0%";
+    const button = make("button", "line-button danger", filled, make("span", "label", label));
+    button.type = "button";
+    onHold(button, HOLD_MS, {
+      progress: share => { filled.style.width = `${share * 100}%`; },
+      done: () => act().catch(error => this.app.message.show(this.texts.get("refused", error.message), REFUSAL_S)),
+    });
     return button;
   }
 
@@ -72,32 +92,32 @@ export class Form {
   }
 
   /** One of several values. @param {[string, string][]} options value and text of each */
-  choice(label, value, options, save, hint) {
+  choice(label, value, options, save, hint, saysSaved = true) {
     const select = make("select", "field");
     for (const [key, text] of options) select.append(new Option(text, key, false, String(key) === String(value)));
     const line = this.#line(label, select, hint);
-    select.addEventListener("change", () => this.#save(line, () => save(select.value)));
+    select.addEventListener("change", () => this.#save(line, () => save(select.value), saysSaved));
     return line.element;
   }
 
   /** A number with its unit. An empty field removes the value. */
-  number(label, value, unit, save, hint) {
+  number(label, value, unit, save, hint, saysSaved = true) {
     const input = makeInput("decimal", value ?? "");
     const line = this.#line(label, input, hint, unit);
     input.addEventListener("change", () => {
       const text = input.value.trim().replace(",", ".");
       const isNumber = text === "" || Number.isFinite(Number(text));
       if (!isNumber) return line.refuse(this.texts.get("not_a_number"));
-      this.#save(line, () => save(text === "" ? "" : Number(text)));
+      this.#save(line, () => save(text === "" ? "" : Number(text)), saysSaved);
     });
     return line.element;
   }
 
-  word(label, value, save, hint) {
+  word(label, value, save, hint, saysSaved = true) {
     const input = makeInput("text", value ?? "");
     input.classList.add("long");
     const line = this.#line(label, input, hint);
-    input.addEventListener("change", () => this.#save(line, () => save(input.value.trim())));
+    input.addEventListener("change", () => this.#save(line, () => save(input.value.trim()), saysSaved));
     return line.element;
   }
 
@@ -122,7 +142,7 @@ export class Form {
     line.say("");
     try {
       const answer = await save();
-      line.say(saysSaved ? this.texts.get("saved") : answer ?? this.texts.get("done"));
+      line.say(saysSaved ? this.texts.get("saved") : answer ?? "");
     } catch (error) {
       line.refuse(error.message);
     }
@@ -157,7 +177,7 @@ export class Form {
         said.textContent = text;
         if (!text) return;
         this.app.speak(`${label}: ${text}`);
-        timer = setTimeout(() => { said.textContent = ""; }, SAVED_MS);
+        if (text === this.texts.get("saved")) timer = setTimeout(() => { said.textContent = ""; }, SAVED_MS);
       },
       refuse: sentence => {
         error.textContent = sentence;
