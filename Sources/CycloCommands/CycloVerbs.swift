@@ -25,6 +25,7 @@ extension CycloVerb {
     case .export: .export
     case .import: .import
     case .logbook: .logbook
+    case .web: .web
     case .capture: .capture
     case .replay: .replay
     case .decode: .decode

@@ -53,6 +53,7 @@ extension Verb.Group {
   static let data = Verb.Group("Data")
   static let ride = Verb.Group("Rider and ride")
   static let recordings = Verb.Group("Recordings")
+  static let dashboard = Verb.Group("Dashboard")
   static let about = Verb.Group("Help")
 }
 
@@ -79,6 +80,7 @@ public enum CycloVerb: String, CaseIterable, Sendable {
   case status, watch, get
   case ride, rider, bike, export, `import`
   case logbook
+  case web
   case capture, replay, decode
   case doctor
   case completions, version, help

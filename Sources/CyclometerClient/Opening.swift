@@ -66,7 +66,7 @@ package func requestLine(
 
 extension JSONWriter {
   /// A request of a method that this release may not know.
-  mutating func request(_ number: Int, _ method: String, _ parameters: JSONValue?) {
+  package mutating func request(_ number: Int, _ method: String, _ parameters: JSONValue?) {
     beginObject()
     member("id", number)
     member("method", method)

@@ -29,6 +29,7 @@ private func run(_ session: Session, _ verb: CycloVerb) throws(Failure) {
   case .export: try export(session)
   case .import: try importLearned(session)
   case .logbook: try logbook(session)
+  case .web: try web(session)
   case .capture: try capture(session)
   case .replay: try replay(session)
   case .doctor: try doctor(session)

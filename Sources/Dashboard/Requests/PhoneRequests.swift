@@ -103,7 +103,7 @@ extension PhoneRequests {
     respond(exchange) { () throws(AccessRefusal) in
       let link = try makeLink(
         body["name"]?.text, right, at: own.map { PageAddress(origin: "https://" + $0, isLocal: false) })
-      return .json { link.write(into: &$0, withModules: true) }
+      return .json { link.write(into: &$0) }
     }
   }
 
@@ -127,15 +127,15 @@ extension PhoneRequests {
 }
 
 extension PhoneLink {
-  /// The modules of the URL's QR code are rows of 0 and 1, which a page draws.
-  func write(into writer: inout JSONWriter, withModules: Bool = false) {
+  /// The modules of the URL's QR code are rows of 0 and 1, which a page or `cyclo` draws.
+  func write(into writer: inout JSONWriter) {
     writer.beginObject()
     writer.member("url", url)
     writer.member("digits", digits)
     writer.member("right", right.rawValue)
     writer.member("valid_s", Int(PhonePairing.lifetime / .seconds(1)))
     writer.member("local", isLocal)
-    if withModules { writer.member("modules", QRCode(url)?.rows) }
+    writer.member("modules", QRCode(url)?.rows)
     writer.endObject()
   }
 }

@@ -139,7 +139,7 @@ extension ActivityRecord {
   /// `2026-05-03 09:30`
   var localStart: String {
     guard let local else { return "date unknown" }
-    return String(WallTime(seconds: local).isoText.prefix(16).map { $0 == "T" ? " " : $0 })
+    return WallTime(seconds: local).minuteText
   }
 
   var title: String { name ?? sport ?? "activity" }
@@ -149,6 +149,11 @@ extension ActivityRecord {
     let marks = (state.known == .complete ? [] : [state.text]) + (isEdited ? ["edited"] : [])
     return marks.joined(separator: ", ")
   }
+}
+
+extension WallTime {
+  /// `2026-05-03 09:30`. For local time, add the offset first.
+  var minuteText: String { String(isoText.prefix(16).map { $0 == "T" ? " " : $0 }) }
 }
 
 extension Failure {
