@@ -7,6 +7,7 @@ DESTDIR ?=
 SECONDS ?=
 BLUETOOTH ?=
 LOGBOOK ?=
+WEB ?=
 QUICK ?=
 FUZZ_SECONDS ?= 60
 SOAK_SEEDS ?= 20
@@ -44,14 +45,16 @@ machine := $(shell dpkg --print-architecture 2>/dev/null)
 programs := $(or $(PROGRAMS),$(release))
 units_in = $(wildcard $(foreach kind,service socket path timer,$(1)/*.$(kind)))
 # Programs of the optional units.
-unit_programs_in = $(filter-out $(call units_in,$(1)) %.conf systemd/optional systemd/recorder,$(wildcard $(1)/*))
+unit_programs_in = $(filter-out $(call units_in,$(1)) %.conf systemd/optional systemd/recorder systemd/web systemd/kiosk,$(wildcard $(1)/*))
 units := $(call units_in,systemd)
 recorder_units := $(call units_in,systemd/recorder)
+web_units := $(call units_in,systemd/web)
+kiosk_units := $(call units_in,systemd/kiosk)
 recorder_man_pages := $(wildcard man/cyclometer-recorder*)
 web_man_pages := $(wildcard man/cyclometer-web*)
-# The page of the dashboard, without the script that makes its icons.
-web_page := $(shell find Sources/Page -type f -not -name make-icons)
 man_pages := $(filter-out $(recorder_man_pages) $(web_man_pages),$(wildcard man/*.[1-9]))
+# The dashboard's page, without the script that makes its icons.
+page_files := $(filter-out %/make-icons,$(shell find Sources/Page -type f | LC_ALL=C sort))
 # Pages about the sources are useful only with the sources.
 pages := README.md $(wildcard docs/pictures/*.svg) $(filter-out docs/architecture.md docs/bluez-rules.md docs/performance.md docs/releasing.md docs/writing-a-sensor.md,$(wildcard docs/*.md))
 # The targets of CyclometerClient, as in clients/swift/Package.swift.
@@ -82,7 +85,7 @@ bash_completion := $(DESTDIR)$(PREFIX)/share/bash-completion/completions/cyclo
 zsh_completion := $(DESTDIR)$(PREFIX)/share/zsh/$(if $(filter /usr,$(PREFIX)),vendor-completions,site-functions)/_cyclo
 fish_completion := $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/cyclo.fish
 
-.PHONY: help build build-daemon run test check test-asan test-tsan test-valgrind coverage test-clients test-docs test-differential test-bluez test-bluez-matrix test-systemd test-powercut test-recorder fuzz soak conformance budgets bench bench-notification bench-decode bench-startup bench-publishing bench-growth bench-guest bench-recorder install install-daemon install-recorder install-web install-clients uninstall deb release-flags build-arm64 test-arm64 dist test-packages reproduce format accept soundness clean
+.PHONY: help build build-daemon run test check test-web test-asan test-tsan test-valgrind coverage test-clients test-docs test-differential test-bluez test-bluez-matrix test-systemd test-powercut test-recorder fuzz soak conformance budgets bench bench-notification bench-decode bench-startup bench-publishing bench-growth bench-guest bench-recorder install install-daemon install-recorder install-web install-kiosk install-clients uninstall deb release-flags build-arm64 test-arm64 dist test-packages reproduce format accept soundness clean
 
 help: ## Show this
 	@echo "Cyclometer: a daemon for Bluetooth bike sensors"
@@ -91,6 +94,7 @@ help: ## Show this
 	@echo
 	@echo "  make run SECONDS=30        stop after 30 seconds"
 	@echo "  make run BLUETOOTH=1       use this machine's adapter and real sensors"
+	@echo "  make run WEB=1             open the dashboard in this desktop's browser"
 	@echo "  make run LOGBOOK=demo      with a year of simulated rides, runs and swims"
 	@echo "  make fuzz FUZZ_SECONDS=3600 for an hour; findings are kept in Fuzz/Findings"
 	@echo "  make soak SOAK_SEEDS=1 SOAK_HOURS=2"
@@ -110,13 +114,14 @@ build-daemon: ## Build the daemon and cyclo only, which need neither SQLite nor 
 	swift build -c release $(release_flags) --product cyclometerd
 	CYCLOMETER_STATIC=1 swift build -c release $(release_flags) --product cyclo
 
-run: build ## Start the daemon with a simulated ride and show its values
+run: build ## Start everything with a simulated ride, show its values and a link to the dashboard
 	$(if $(filter demo,$(LOGBOOK)),swift build -c release $(release_flags) --product make-demo-logbook)
 	@scripts/run-demo
 # As variables and not through a shell, which would not pass signals on.
 run: export SECONDS_TO_RUN = $(SECONDS)
 run: export BLUETOOTH := $(BLUETOOTH)
 run: export LOGBOOK := $(LOGBOOK)
+run: export WEB := $(WEB)
 
 test: ## Run all fast tests
 	@scripts/install-dependencies build test
@@ -140,6 +145,10 @@ test-clients: ## Run the tests of the clients for Python, C, Node and the shell,
 	@# The tutorial and the recipes use it.
 	swift build $(swift_flags) --product cyclo
 	CYCLOMETERD=$$(swift build --show-bin-path)/cyclometerd python3 -m unittest discover --start-directory Tests/Clients
+
+test-web: ## Test the dashboard's page in a browser
+	@scripts/install-dependencies browser
+	Tests/Web/run
 
 test-asan: ## Run the tests under AddressSanitizer (memory errors and leaks)
 	@scripts/install-dependencies build test
@@ -232,7 +241,8 @@ test-packages: deb ## Test the Debian packages on a fresh Debian 12 and 13
 install: install-daemon install-recorder install-web ## Install programs, services, configuration, completions and manual pages
 	@test -n "$(DESTDIR)" || { echo "Installed. To start it:"; \
 	  echo "  sudo systemd-sysusers && sudo systemd-tmpfiles --create cyclometer-recorder.conf && sudo systemctl daemon-reload"; \
-	  echo "  sudo systemctl enable --now cyclometer.socket cyclometerd cyclometer-recorder.socket cyclometer-recorder"; }
+	  echo "  sudo systemctl enable --now cyclometer.socket cyclometerd cyclometer-recorder.socket cyclometer-recorder"; \
+	  echo "  sudo systemctl enable --now cyclometer-web.socket cyclometer-web-http.socket cyclometer-web-front.socket cyclometer-web"; }
 
 with_prefix := --with 's\#^(Exec[A-Za-z]*=)/usr/\#\1$(PREFIX)/\#'
 
@@ -266,10 +276,17 @@ install-recorder: ## Install what belongs to the recorder
 install-web: ## Install what belongs to the dashboard
 	@test -x $(programs)/cyclometer-web || { test -z "$(PROGRAMS)" && $(MAKE) build; }
 	install -D -m 755 $(programs)/cyclometer-web $(sbindir)/cyclometer-web
-	@for file in $(web_page); do scripts/install-page-file "$$file" "$(sharedir)/web/$${file#Sources/Page/}" || exit 1; done
+	@scripts/install-into $(with_prefix) $(unitdir) $(web_units)
+	install -D -m 644 systemd/web/cyclometer-web.sysusers.conf $(sysusersdir)/cyclometer-web.conf
 	@for page in $(web_man_pages); do scripts/install-into "$(mandir)/man$${page##*.}" "$$page" || exit 1; done
+	@for file in $(page_files); do scripts/install-page-file "$$file" "$(sharedir)/web/$${file#Sources/Page/}" || exit 1; done
 	install -d $(confdir)/web.conf.d
 	@scripts/install-configuration Config/web.conf $(confdir)/web.conf
+
+install-kiosk: ## Install what shows the dashboard on this computer's own screen
+	@scripts/install-into $(libexecdir) $(call unit_programs_in,systemd/kiosk)
+	@scripts/install-into $(with_prefix) $(unitdir) $(kiosk_units)
+	install -D -m 644 systemd/kiosk/cyclometer-kiosk.sysusers.conf $(sysusersdir)/cyclometer-kiosk.conf
 
 install-clients: ## Install clients for Swift, Python, Node and C, the protocol and its schemas
 	install -D -m 644 clients/c/cyclometer.h $(includedir)/cyclometer.h
@@ -294,9 +311,9 @@ install-clients: ## Install clients for Swift, Python, Node and C, the protocol 
 	@scripts/install-into $(devdocdir)/examples/swift clients/swift/*/*.swift
 
 uninstall: ## Remove what was installed; keep configuration and state
-	rm -f $(bindir)/cyclo $(sbindir)/cyclometerd $(sbindir)/cyclometer-recorder $(sbindir)/cyclometer-web
-	rm -f $(sysusersdir)/cyclometer.conf $(sysusersdir)/cyclometer-recorder.conf $(tmpfilesdir)/cyclometer-recorder.conf
-	rm -f $(addprefix $(unitdir)/,$(notdir $(units) $(recorder_units)))
+	rm -f $(bindir)/cyclo $(addprefix $(sbindir)/,cyclometerd cyclometer-recorder cyclometer-web)
+	rm -f $(foreach name,cyclometer cyclometer-recorder cyclometer-web cyclometer-kiosk,$(sysusersdir)/$(name).conf) $(tmpfilesdir)/cyclometer-recorder.conf
+	rm -f $(addprefix $(unitdir)/,$(notdir $(units) $(recorder_units) $(web_units) $(kiosk_units)))
 	rm -f $(bash_completion) $(zsh_completion) $(fish_completion)
 	rm -f $(foreach page,$(man_pages) $(recorder_man_pages) $(web_man_pages),$(mandir)/man$(subst .,,$(suffix $(page)))/$(notdir $(page)))
 	rm -f $(includedir)/cyclometer.h $(pkgconfigdir)/cyclometer.pc
@@ -310,7 +327,7 @@ ifeq ($(or $(ARCH),$(machine)),$(machine))
 	@scripts/install-dependencies package
 	$(MAKE) --no-print-directory build
 	scripts/package $(machine) $(release) .build/packages
-	@for name in cyclometer cyclometer-recorder; do file=.build/packages/$${name}$(package_suffix); \
+	@for name in cyclometer cyclometer-recorder cyclometer-web; do file=.build/packages/$${name}$(package_suffix); \
 	  echo "scripts/bill-of-materials --package $$file.deb"; \
 	  scripts/bill-of-materials --package "$$file.deb" $(release) >"$$file.spdx.json" || exit 1; done
 else ifeq ($(ARCH),arm64)

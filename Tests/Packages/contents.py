@@ -24,6 +24,16 @@ NEEDED = {
         "usr/lib/sysusers.d/cyclometer-recorder.conf": 0o644, "usr/lib/tmpfiles.d/cyclometer-recorder.conf": 0o644,
         "usr/share/man/man8/cyclometer-recorder.8.gz": 0o644, "usr/share/man/man5/cyclometer-recorder.conf.5.gz": 0o644,
         "usr/share/doc/cyclometer-recorder/copyright": 0o644, "usr/share/doc/cyclometer-recorder/README.Debian": 0o644},
+    "cyclometer-web": {
+        "usr/sbin/cyclometer-web": 0o755, "etc/cyclometer/web.conf": 0o644, "etc/cyclometer/web.conf.d": 0o755,
+        "usr/lib/sysusers.d/cyclometer-web.conf": 0o644, "usr/share/cyclometer/web/index.html": 0o644,
+        "usr/share/cyclometer/web/js/app.js": 0o644, "usr/share/cyclometer/web/js/app.js.gz": 0o644,
+        "usr/share/cyclometer/web/icons/LICENSE.txt": 0o644,
+        "usr/share/man/man8/cyclometer-web.8.gz": 0o644, "usr/share/man/man5/cyclometer-web.conf.5.gz": 0o644,
+        "usr/share/doc/cyclometer-web/copyright": 0o644, "usr/share/doc/cyclometer-web/README.Debian": 0o644},
+    "cyclometer-kiosk": {
+        "usr/libexec/cyclometer/show-dashboard": 0o755, "usr/lib/sysusers.d/cyclometer-kiosk.conf": 0o644,
+        "usr/share/doc/cyclometer-kiosk/copyright": 0o644},
     "cyclometer-dev": {
         "usr/include/cyclometer.h": 0o644, "usr/share/pkgconfig/cyclometer.pc": 0o644,
         "usr/lib/python3/dist-packages/cyclometer/__init__.py": 0o644, "usr/lib/python3/dist-packages/cyclometer/py.typed": 0o644,
@@ -32,8 +42,10 @@ NEEDED = {
         "usr/share/cyclometer/conformance/cyclo-conformance": 0o755, "usr/share/cyclometer/schema/record.json": 0o644,
         "usr/share/doc/cyclometer-dev/protocol.md.gz": 0o644, "usr/share/doc/cyclometer-dev/copyright": 0o644}}
 
-CONFFILES = {"cyclometer": "/etc/cyclometer/cyclometer.conf", "cyclometer-recorder": "/etc/cyclometer/recorder.conf"}
-UNITS = {"cyclometer": "systemd", "cyclometer-recorder": "systemd/recorder"}
+CONFFILES = {"cyclometer": "/etc/cyclometer/cyclometer.conf", "cyclometer-recorder": "/etc/cyclometer/recorder.conf",
+             "cyclometer-web": "/etc/cyclometer/web.conf"}
+UNITS = {("cyclometer", OWN): "systemd", ("cyclometer-recorder", OWN): "systemd/recorder", ("cyclometer-web", OWN): "systemd/web",
+         ("cyclometer-kiosk", "all"): "systemd/kiosk"}
 
 
 def members(deb: Path) -> dict[str, tarfile.TarInfo]:
@@ -67,16 +79,16 @@ def check_contents():
 
 def check_units():
     """The packages have every unit, the programs that they run, and the optional files as examples"""
-    for name, folder in UNITS.items():
-        found = members(package(name, OWN))
+    elsewhere = members(package("cyclometer", OWN))
+    for (name, architecture), folder in UNITS.items():
+        found = members(package(name, architecture))
         for unit in TOP.glob(f"{folder}/*.*"):
             if unit.suffix in (".service", ".socket", ".path", ".timer"):
                 expect(f"usr/lib/systemd/system/{unit.name}" in found, f"{unit.name} is not in {name}")
                 for program in re.findall(r"^Exec\w+=[-@:+!]*(/usr\S+)", unit.read_text(), re.M):
-                    expect(program[1:] in found, f"{unit.name} runs {program}, which is not in {name}")
-    found = members(package("cyclometer", OWN))
+                    expect(program[1:] in found | elsewhere, f"{unit.name} runs {program}, which is not in {name}")
     for path in TOP.glob("systemd/optional/*"):
-        expect(any(each.startswith(f"usr/share/doc/cyclometer/examples/{path.name}") for each in found), f"{path.name} is not among the examples")
+        expect(any(each.startswith(f"usr/share/doc/cyclometer/examples/{path.name}") for each in elsewhere), f"{path.name} is not among the examples")
 
 
 def check_versions():
@@ -85,9 +97,9 @@ def check_versions():
     for deb in all_packages():
         expect(field(deb, "Version") == release(), f"{deb.name} has version {field(deb, 'Version')}")
     with tempfile.TemporaryDirectory() as folder:
-        for deb in (package("cyclometer", OWN), package("cyclometer-recorder", OWN), package("cyclometer-dev", "all")):
+        for deb in (package("cyclometer", OWN), package("cyclometer-recorder", OWN), package("cyclometer-web", OWN), package("cyclometer-dev", "all")):
             output("dpkg-deb", "--extract", deb, folder)
-        for program in ("usr/bin/cyclo", "usr/sbin/cyclometerd", "usr/sbin/cyclometer-recorder"):
+        for program in ("usr/bin/cyclo", "usr/sbin/cyclometerd", "usr/sbin/cyclometer-recorder", "usr/sbin/cyclometer-web"):
             printed = output(Path(folder, program), "--version")
             expect(expected in printed.split(), f"{program} --version prints {printed.strip()}")
         for page in Path(folder, "usr/share/man").glob("*/*.gz"):

@@ -28,7 +28,7 @@ extension HTTPResponse {
 
   private static let permissions =
     ([
-      "accelerometer", "bluetooth", "camera", "display-capture", "geolocation", "gyroscope", "hid", "magnetometer",
+      "accelerometer", "camera", "display-capture", "geolocation", "gyroscope", "hid", "magnetometer",
       "microphone", "midi", "payment", "publickey-credentials-get", "serial", "usb", "xr-spatial-tracking",
     ].map { $0 + "=()" } + ["fullscreen=(self)", "screen-wake-lock=(self)"]).joined(separator: ", ")
 }
