@@ -86,6 +86,15 @@ class PagesTests(BrowserCase):
         self.assertIn("Mon, May 4, 12:30", page.text_content(".ride-date").replace("\u202f", " "))
         self.assertEqual(page.text_content(".week-total"), "81.20 km   3:10   ↑ 740 m")
 
+    def test_the_bars_of_the_days_have_words(self):
+        page = self.visit("rides")
+        page.wait_for_selector(".days")
+        self.assertEqual(page.locator(".days").count(), 1)
+        words = page.get_attribute(".days", "aria-label")
+        self.assertTrue(words.startswith("Distance per day: Sun 20.00 km, Mon 61.20 km, Tue 0.00 km"), words)
+        heights = page.evaluate("[...document.querySelectorAll('.days rect')].map(bar => Math.round(bar.getAttribute('height')))")
+        self.assertEqual(heights, [12, 36, 2, 2, 2, 2, 2])
+
     def test_weeks_begin_on_monday_in_german(self):
         page = self.visit("rides", language="de")
         page.wait_for_selector(".ride")

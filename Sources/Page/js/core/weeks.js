@@ -1,6 +1,6 @@
 // Weeks of the calendar, as the rides are listed by.
 
-const DAY_MS = 86400000;
+export const DAY_MS = 86400000;
 const MONDAY = 1;
 const SUNDAY = 0;
 /** Regions whose weeks begin on Sunday, for browsers that do not know it. */
@@ -31,13 +31,19 @@ export function groupByWeek(activities, firstDay) {
     const start = local === null ? null : startOfWeek(local, firstDay);
     let week = weeks.find(known => known.start === start);
     if (!week) {
-      week = { start, activities: [], distance: 0, moving: 0, ascent: 0 };
+      week = { start, activities: [], distances: new Array(7).fill(0) };
       weeks.push(week);
     }
     week.activities.push(activity);
-    week.distance += activity.distance_m ?? 0;
-    week.moving += activity.moving_time_s ?? 0;
-    week.ascent += activity.ascent_m ?? 0;
+    week.distance = sum(week.distance, activity.distance_m);
+    week.moving = sum(week.moving, activity.moving_time_s);
+    week.ascent = sum(week.ascent, activity.ascent_m);
+    if (start !== null) week.distances[Math.floor((local - start) / DAY_MS)] += activity.distance_m ?? 0;
   }
   return weeks;
+}
+
+/** Unknown as long as no part is known. */
+function sum(total, part) {
+  return part === undefined ? total : (total ?? 0) + part;
 }

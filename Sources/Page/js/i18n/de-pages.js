@@ -62,6 +62,7 @@ export default {
   commands: "Kalibrieren", run: "Start", disable: "Ausschalten", enable: "Einschalten", forget: "Halten zum Vergessen",
   forgot: "{0} wurde vergessen.", disabled_hint: "Ein ausgeschaltetes Gerät bleibt gekoppelt und wird nicht verbunden.",
   enabled: "Eingeschaltet", pair_again_button: "Neu koppeln",
+  signal_value: "{0} von 4, {1} dBm",
   scanning: "Sucht. Wecke den Sensor: Dreh das Rad oder die Kurbel, leg den Gurt an.", scan_ended: "Suche beendet.",
   scan_again: "Noch einmal suchen", found_none: "Nichts gefunden. Ist der Sensor wach und nicht mit einem Telefon verbunden?",
   paired_already: "Gekoppelt", pairing: "Verbindet mit {0}", pair_seconds: "{0} s", paired: "{0} ist gekoppelt.",

@@ -61,6 +61,7 @@ export default {
   commands: "Calibrate", run: "Start", disable: "Disable", enable: "Enable", forget: "Hold to forget",
   forgot: "{0} was forgotten.", disabled_hint: "A disabled device stays paired and is not connected.",
   enabled: "Enabled", pair_again_button: "Pair again",
+  signal_value: "{0} of 4, {1} dBm",
   scanning: "Searching. Wake the sensor: turn the wheel or the crank, put on the strap.", scan_ended: "Search ended.",
   scan_again: "Search again", found_none: "Nothing found. Is the sensor awake, and not connected to a phone?",
   paired_already: "Paired", pairing: "Connecting to {0}", pair_seconds: "{0} s", paired: "{0} is paired.",

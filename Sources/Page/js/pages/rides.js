@@ -2,8 +2,8 @@
 
 import { duration, format } from "../core/format.js";
 import { convert, unitOf } from "../core/units.js";
-import { firstDayOfWeek, groupByWeek } from "../core/weeks.js";
-import { make } from "../ui/elements.js";
+import { DAY_MS, firstDayOfWeek, groupByWeek } from "../core/weeks.js";
+import { make, makeSVG } from "../ui/elements.js";
 
 const PAGE_SIZE = 50;
 const FORMATS = ["fit", "gpx", "tcx", "csv"];
@@ -61,11 +61,29 @@ class RideList {
     const heading = make("h2", "week-title", title);
     const total = make("p", "week-total", [
       this.#amount("distance", "distance", week.distance),
-      duration(week.moving, true),
+      week.moving === undefined ? null : duration(week.moving, true),
       this.#amount("height", "whole", week.ascent, "↑ "),
     ].filter(Boolean).join("   "));
     const items = week.activities.map(activity => this.#makeRide(activity));
-    return make("section", "week", make("div", "week-head", heading, total), make("ul", "rides", ...items));
+    return make("section", "week", make("div", "week-head", heading, total), ...this.#makeDays(week), make("ul", "rides", ...items));
+  }
+
+  /** A bar for each day of the week. */
+  #makeDays({ start, distances }) {
+    const longest = Math.max(...distances);
+    if (start === null || longest === 0) return [];
+    const { texts, language } = this.app;
+    const nameOf = (index, weekday) => new Intl.DateTimeFormat(language, { weekday, timeZone: "UTC" }).format(start + index * DAY_MS);
+    const words = distances.map((distance, index) => `${nameOf(index, "short")} ${this.#amount("distance", "distance", distance)}`);
+    const bars = distances.flatMap((distance, index) => {
+      const height = distance === 0 ? 2 : Math.max(2, 36 * distance / longest);
+      const x = index * 50 + 11;
+      const name = makeSVG("text", { x: x + 14, y: 54 });
+      name.textContent = nameOf(index, "narrow");
+      return [makeSVG("rect", { class: distance === 0 ? "none" : "some", x, y: 38 - height, width: 28, height }), name];
+    });
+    const label = `${texts.get("per_day")}: ${words.join(", ")}`;
+    return [makeSVG("svg", { class: "days", viewBox: "0 0 350 56", preserveAspectRatio: "xMinYMid", role: "img", "aria-label": label }, ...bars)];
   }
 
   #makeRide(activity) {
@@ -78,7 +96,7 @@ class RideList {
     ].filter(Boolean).map(text => make("span", "", text));
     const state = activity.state === "complete" || activity.state === undefined ? "" : texts.get(activity.state);
     const head = make("div", "ride-head", make("span", "ride-date", this.#dateOf(activity)),
-      make("h3", "ride-name", name), make("span", "ride-state", state));
+      make("span", "ride-state", state), make("h3", "ride-name", name));
     const line = make("li", "ride", head, make("p", "ride-numbers", ...numbers));
     if (activity.state !== "recording") line.append(this.#makeFiles(activity, name));
     return line;

@@ -60,7 +60,7 @@ class DeviceView {
     this.battery.show(`${Math.round(device.battery)} %`);
     const bars = signalBars(device.signal);
     this.signal.hidden = bars === null;
-    this.signal.show(`${texts.get("signal_of", bars)}, ${device.signal} dBm`);
+    this.signal.show(texts.get("signal_value", bars, device.signal));
     this.again.hidden = device.state !== "error" || device.reason !== "bond_lost";
   }
 

@@ -31,7 +31,7 @@ class Invitation {
     this.element = form.section(texts.get("let_in"),
       form.choice(texts.get("right_of_phone"), this.right, rights, right => this.#choose({ right }), null, false),
       form.word(texts.get("phone_name"), this.name, name => this.#choose({ name }), null, false),
-      form.button(texts.get("make_code"), () => this.#make()), this.box);
+      form.button(texts.get("make_code"), () => this.#make(), "call"), this.box);
   }
 
   close() {
