@@ -123,6 +123,8 @@ class Services:
         self.requests.append((method, params, headers.get("X-Cyclometer-Stream")))
         if method in self.refusals:
             raise Answer(400, self.refusals[method])
+        if method in ("scan", "pair", "answer", "cancel") and headers.get("X-Cyclometer-Stream") is None:
+            raise Answer(400, "X-Cyclometer-Stream has to name the stream that gets the records")
         return 200, {}, getattr(self, f"_do_{method}")(**params)
 
     def _do_rider(self, **changes):

@@ -71,14 +71,16 @@ class AccessTests(BrowserCase):
         services.found = [FOUND]
         services.phones = [{"id": 1, "name": "Handlebar", "right": "manage"}]
         page = self.open(size, player=player, language=language, **options)
+        stand = {"speed": 0.0, "paused": True, "pause": "by_hand"}
         player.send([{"class": "sensor", "change": "added", "sensor": each} for each in (WHEEL, STRAP)]
-                    + scenes.riding(player.now, speed=0.0, paused=True, pause="by_hand"))
+                    + scenes.riding(player.now, **stand))
         for name in names:
             path, ready = PAGES[name]
             page.goto(player.url + path + query)
             page.wait_for_selector(ready, timeout=10000)
             if not path:
-                page.wait_for_selector('[data-id="speed"][data-state]')
+                player.send(scenes.riding(player.now, **stand))
+                page.wait_for_selector('[data-id="speed"][data-state="live"]')
                 page.keyboard.press("e")
                 page.wait_for_selector("#editbar")
             if name == "picker":

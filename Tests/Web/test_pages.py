@@ -137,6 +137,13 @@ class PagesTests(BrowserCase):
         self.assertEqual(page.evaluate("location.pathname + location.hash"), "/")
         self.assertEqual(self.player.posts, [("/api/1/pair", {"code": "ABCDEF"})])
 
+    def test_a_code_that_arrives_on_the_open_page_lets_in(self):
+        page = self.unknown()
+        page.wait_for_selector(".digits")
+        page.evaluate("location.hash = 'ABCDEF'")
+        page.wait_for_selector("#dashboard", state="visible")
+        self.assertEqual(self.player.posts, [("/api/1/pair", {"code": "ABCDEF"})])
+
     def test_digits_let_in(self):
         page = self.unknown()
         page.fill(".digits", "1111")

@@ -251,6 +251,13 @@ class SettingsTests(BrowserCase):
         self.assertEqual(page.locator(".found .name").all_text_contents(), ["New strap", "Wheel"])
         self.assertTrue(page.locator(".found").nth(1).is_disabled())
 
+    def test_a_search_waits_for_the_stream_of_a_page_that_was_just_loaded(self):
+        def prepare(services):
+            services.found = [FOUND]
+        page = self.visit("add", prepare)
+        page.wait_for_selector(".found")
+        self.assertFalse(page.is_visible("text=That did not work"))
+
     def test_rows_do_not_jump(self):
         page = self.scan()
         self.services.send_task({"class": "found", **FOUND, "address": "C0:FF:EE:00:00:0A", "name": "Nearer", "rssi_dbm": -30})

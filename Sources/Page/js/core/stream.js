@@ -11,7 +11,8 @@ export class Stream {
   #lastMessage;
   #lastAttempt = -Infinity;
   #instance = null;
-  /** What the server calls this stream, once it is open. */
+  #waiting = [];
+  /** What the server calls this stream; null until it is open. */
   id = null;
 
   /**
@@ -55,9 +56,15 @@ export class Stream {
     listen("beat", beat => this.#recordTime(beat.now));
   }
 
+  /** @returns {Promise<string>} the id, once the stream is open */
+  whenOpen() {
+    return this.id === null ? new Promise(resolve => this.#waiting.push(resolve)) : Promise.resolve(this.id);
+  }
+
   stop() {
     this.#source?.close();
     this.#source = null;
+    this.id = null;
   }
 
   /** Called by the page's ticker. A silent stream is replaced at once, then every second. */
@@ -70,6 +77,7 @@ export class Stream {
     if (isNewInstance) this.clock.reset();
     this.#instance = hello.instance;
     this.id = hello.stream;
+    for (const resolve of this.#waiting.splice(0)) resolve(this.id);
     this.#recordTime(hello.now);
     this.handlers.hello(hello, isNewInstance);
   }

@@ -35,14 +35,21 @@ export function open(app) {
     }
   }
 
-  // The code is taken out of the address, so that it does not stay in the history of the browser.
-  const code = location.hash.slice(1);
-  if (code) {
+  /** The code is taken out of the address, so that it does not stay in the history of the browser. */
+  const redeemAddress = () => {
+    const code = location.hash.slice(1);
+    if (!code) return;
     history.replaceState(history.state, "", location.pathname + location.search);
     redeem(code);
-  }
+  };
+  redeemAddress();
+  window.addEventListener("hashchange", redeemAddress);
   const help = [make("h2", "section-title", texts.get("pair_how")), make("ol", "steps",
     make("li", "", texts.get("pair_step_bike")), make("li", "", texts.get("pair_step_scan")),
     make("li", "", texts.get("pair_step_digits")))];
-  return { title: texts.get("pair_title"), element: make("div", "page-body pair", status, form, ...help) };
+  return {
+    title: texts.get("pair_title"), parent: app.isPaired ? "/" : undefined,
+    element: make("div", "page-body pair", status, form, ...help),
+    close: () => window.removeEventListener("hashchange", redeemAddress),
+  };
 }
