@@ -194,7 +194,8 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         reader = player.join()
         try:
             if not player.is_hanging:
-                self._write("hello", {"stream": "s1", "instance": player.instance, "now": player.now, "hz": 4,
+                player.services.streams.append(f"s{len(player.services.streams) + 1}")
+                self._write("hello", {"stream": player.services.streams[-1], "instance": player.instance, "now": player.now, "hz": 4,
                                       "rights": player.rights, "release": player.release})
             while True:
                 try:

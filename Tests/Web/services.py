@@ -27,6 +27,7 @@ class Services:
         self.has_recorder = True
         self.has_more = False
         self.requests = []
+        self.streams = []
         self.rider = {"weight_kg": 72.5, "max_bpm": 185}
         self.ride_settings = {"auto_pause": True, "auto_pause_speed_mps": 1.111111, "auto_pause_delay_s": 3,
                               "lap_distance_m": 0, "overrides": []}
@@ -125,6 +126,8 @@ class Services:
             raise Answer(400, self.refusals[method])
         if method in ("scan", "pair", "answer", "cancel") and headers.get("X-Cyclometer-Stream") is None:
             raise Answer(400, "X-Cyclometer-Stream has to name the stream that gets the records")
+        if self.streams and headers.get("X-Cyclometer-Stream") not in (None, self.streams[-1]):
+            raise Answer(409, "this screen has no open stream with the name in X-Cyclometer-Stream")
         return 200, {}, getattr(self, f"_do_{method}")(**params)
 
     def _do_rider(self, **changes):

@@ -258,6 +258,12 @@ class SettingsTests(BrowserCase):
         page.wait_for_selector(".found")
         self.assertFalse(page.is_visible("text=That did not work"))
 
+    def test_a_newly_paired_sensor_does_not_end_the_stream_of_a_page(self):
+        self.visit("add")
+        self.player.send([{"class": "sensor", "change": "added", "sensor": {**STRAP, "id": "other", "kinds": ["power"]}}])
+        self.browser.contexts[0].pages[0].wait_for_timeout(600)
+        self.assertEqual(self.services.streams, ["s1"])
+
     def test_rows_do_not_jump(self):
         page = self.scan()
         self.services.send_task({"class": "found", **FOUND, "address": "C0:FF:EE:00:00:0A", "name": "Nearer", "rssi_dbm": -30})

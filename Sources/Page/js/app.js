@@ -176,7 +176,9 @@ class Page {
   #record(records, isLate) {
     this.store.record(records, !isLate);
     for (const record of records) if (record.class === "document") this.#follow(record);
-    if (!this.isOwnLayout && !this.editor.isEditing) this.#followPaired();
+    // Another stream would end the search or the pairing of a page, so the layout follows later.
+    const isFree = this.router.place.page === "dashboard" && !this.editor.isEditing;
+    if (!this.isOwnLayout && isFree) this.#followPaired();
     this.#draw();
   }
 
