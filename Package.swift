@@ -356,7 +356,7 @@ let package = Package(
       "DashboardTests",
       [
         "AllocationCounting", "CAllocationCounter", "CyclometerClient", "Dashboard", "EventLoop", "HTTP", "JSON",
-        "Linux", "ProgramKit", "Serving", "TestSupport", "Time", "WebAccess", "Wire",
+        "Linux", "ProgramKit", "RecorderCore", "Serving", "TestSupport", "Time", "WebAccess", "Wire",
       ]),
     tests("JSONTests", ["JSON", "TestSupport"]),
     tests("TextTests", ["Text"]),

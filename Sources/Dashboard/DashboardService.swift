@@ -28,6 +28,10 @@ public final class DashboardService {
   private let parts: Parts
   private var daemon: DaemonLink?
   private var recorder: RecorderFollower?
+  /// While the recorder is asked for the ride so far.
+  private var history: RideHistory?
+  /// It is asked once: from then on, this server knows the ride itself.
+  private var hasHistory = false
   private var saving: Deadline?
   private var statusHook: Hook?
   /// Called at the end of a turn in which `statusLine` may have changed.
@@ -78,10 +82,22 @@ public final class DashboardService {
       onState: { [weak self] state in
         self?.streams.publish(state.line, as: "recorder")
         self?.statusHook?.schedule()
-      }, onRecord: { [weak self] line in self?.streams.receive(fromRecorder: line) })
+      }, onRecord: { [weak self] line in self?.receive(fromRecorder: line) })
     try parts.listening.listen(places)
     saveUses()
     log.info("cyclometer-web \(release): started")
+  }
+
+  private func receive(fromRecorder line: [UInt8]) {
+    streams.receive(fromRecorder: line)
+    guard !hasHistory, let ride = RecordedRide(line, at: loop.now, calendar: Clock.wallTime) else { return }
+    hasHistory = true
+    history = RideHistory(
+      of: ride, points: PageStreams.historyPoints, from: places.logbookSocket, in: loop
+    ) { [weak self] points in
+      self?.streams.add(history: points, of: ride)
+      self?.history = nil
+    }
   }
 
   /// Where it listens for browsers, with the ports that the kernel chose.
@@ -160,7 +176,7 @@ extension DashboardService: Service {
     saving?.cancel()
     phones.saveUses(now: loop.now, isEnding: true)
     daemon?.stop()
-    recorder = nil
+    (recorder, history) = (nil, nil)
     tasks.stop()
     parts.listening.close()
     log.info("shutting down")

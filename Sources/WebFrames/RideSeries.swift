@@ -50,7 +50,8 @@ public struct RideSeries {
   /// The series begins again if this is another ride.
   private mutating func follow(ride id: Span<UInt8>) {
     guard !ride.isEqual(to: id) else { return }
-    self = RideSeries()
+    // What came before the first sample with an id is of this ride.
+    if !ride.isEmpty { self = RideSeries() }
     ride = id.copied
   }
 

@@ -87,6 +87,25 @@ final class FakeDaemon: RequestHandler {
         ]))
   }
 
+  /// A second of a ride, as the daemon derives it.
+  func rideSecond(_ second: Int, speed: Double) {
+    let ride: [JSONValue.Member] = [
+      .init("ride_id", "00000000000000ff"), .init("ride_time_s", .number(Double(second))),
+      .init("moving_time_s", .number(Double(second))), .init("distance_m", .number(Double(second) * speed)),
+      .init("paused", false), .init("lap", 1),
+    ]
+    for (kind, members) in [("ride", ride), ("speed", [.init("speed_mps", .number(speed))])] {
+      seq += 1
+      publisher.publish(
+        TestRecord(
+          "sample",
+          [
+            .init("sensor", "ride"), .init("kind", .string(kind)), .init("seq", .number(Double(seq))),
+            .init("t", .number(loop.now.seconds)), .init("time", .string(Clock.calendar.isoText)), .init("age_ms", 0),
+          ] + members))
+    }
+  }
+
   func event(_ name: String) {
     publisher.publish(TestRecord("event", [.init("event", .string(name)), .init("t", .number(loop.now.seconds))]))
   }

@@ -8,6 +8,7 @@ import Linux
 import Time
 import WebAccess
 import WebFrames
+import WebLogbook
 
 final class PageStreams {
   let board = LiveBoard()
@@ -77,6 +78,21 @@ final class PageStreams {
     guard stream.open(exchange, greeting, ended: { [weak self] in self?.remove(named: name) }) else { return }
     streams.append(stream)
     countChanged()
+  }
+
+  static let historyPoints = RideSeries.mostPoints
+  private static let historyFields = RideSeries.values.map(\.field.description)
+
+  /// Adds what was measured before this server started.
+  func add(history points: [RideHistory.Point], of ride: RecordedRide) {
+    guard !points.isEmpty else { return }
+    board.fillSeries { series in
+      series.extend(backTo: ride.start)
+      for point in points {
+        guard let value = Self.historyFields.firstIndex(of: point.field) else { continue }
+        series.add(point.value, of: value, at: ride.start + .nanoseconds(Int64(point.seconds * 1e9)))
+      }
+    }
   }
 
   /// The newest records, and the course of the ride.
