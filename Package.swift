@@ -328,7 +328,8 @@ let package = Package(
     tests(
       "CycloTests",
       [
-        "cyclo", "cyclometerd", "JSON", "Linux", "LogbookWire", "SampleLines", "SensorKit", "Sensors", "TestSupport",
+        "cyclo", "CyclometerClient", "cyclometerd", "JSON", "Linux", "LogbookWire", "SampleLines", "SensorKit",
+        "Sensors", "TestSupport",
         "Text", "Time",
         "Troubleshooting", "Vocabulary", "Wire",
       ]),

@@ -8,5 +8,6 @@ public enum Check: String, CaseIterable {
   case links, power, wifi
   case position
   case recorder, storage, interrupted, export
+  case dashboard
   case state, plugins, battery, signal, packets, reconnects, silence, wheel, quirk
 }

@@ -89,6 +89,22 @@ struct DoctorHostTests {
     ActiveState=active
     UnitFileState=disabled
     ExecMainStatus=0
+
+    Id=cyclometer-web.service
+    LoadState=loaded
+    ActiveState=failed
+    UnitFileState=enabled
+    ExecMainStatus=78
+
+    Id=cyclometer-web.socket
+    LoadState=loaded
+    ActiveState=active
+    UnitFileState=enabled
+
+    Id=cyclometer-web-lan.socket
+    LoadState=loaded
+    ActiveState=inactive
+    UnitFileState=disabled
     """
 
   @Test("the output of systemctl show is parsed")
@@ -102,6 +118,8 @@ struct DoctorHostTests {
     #expect(units.bluetooth == Unit(exitStatus: "0"))
     #expect(!units.reset.isThere && !units.reset.isActive)
     #expect(units.recorder == Unit(file: "disabled", exitStatus: "0"))
+    #expect(units.web == Unit(active: "failed", exitStatus: "78") && units.webSocket == Unit())
+    #expect(units.webNetwork == Unit(active: "inactive", file: "disabled"))
   }
 
   @Test("systemctl runs once for all units")
@@ -110,7 +128,8 @@ struct DoctorHostTests {
     let program = folder.file("systemctl")
     let names =
       "show --property=Id,LoadState,ActiveState,UnitFileState,ExecMainStatus,Restart,User,RestrictAddressFamilies,"
-      + "NoNewPrivileges cyclometerd.service bluetooth.service cyclometer-reset.path cyclometer-recorder.service"
+      + "NoNewPrivileges cyclometerd.service bluetooth.service cyclometer-reset.path cyclometer-recorder.service "
+      + "cyclometer-web.service cyclometer-web.socket cyclometer-web-lan.socket"
     let script = "#!/bin/sh\n[ \"$*\" = '\(names)' ] && exec cat '\(folder.file("shown"))'\n"
     try Files.replace(program, with: Array(script.utf8), mode: 0o755)
     #expect(withSignalsUnblocked { Units.ask(program) } == Units(shown: Self.shown))

@@ -27,6 +27,7 @@ extension PowerSymptom: Symptom {}
 extension WirelessSymptom: Symptom {}
 extension PositionSymptom: Symptom {}
 extension RecorderSymptom: Symptom {}
+extension DashboardSymptom: Symptom {}
 extension StorageSymptom: Symptom {}
 extension InterruptedSymptom: Symptom {}
 extension ExportSymptom: Symptom {}
@@ -49,6 +50,7 @@ extension Check {
     case links = "Radio links"
     case position = "Position"
     case recorder = "The recorder"
+    case dashboard = "The dashboard"
     case sensor = "Each sensor"
   }
 
@@ -59,6 +61,7 @@ extension Check {
     case .links, .power, .wifi: .links
     case .position: .position
     case .recorder, .storage, .interrupted, .export: .recorder
+    case .dashboard: .dashboard
     case .state, .plugins, .battery, .signal, .packets, .reconnects, .silence, .wheel, .quirk: .sensor
     }
   }
@@ -89,6 +92,7 @@ extension Check {
     case .storage: all(StorageSymptom.self)
     case .interrupted: all(InterruptedSymptom.self)
     case .export: all(ExportSymptom.self)
+    case .dashboard: all(DashboardSymptom.self)
     case .state: all(StateSymptom.self) + all(ConnectingSymptom.self)
     case .plugins: all(PluginSymptom.self)
     case .battery: all(BatterySymptom.self)

@@ -39,6 +39,7 @@ struct Facts {
   /// A ride is in progress.
   var isRiding = false
   var logbook = LogbookContact.absent
+  var dashboard = DashboardContact.absent
   var host = HostFacts()
   /// Known deviations of devices.
   var quirks: [Quirk] = []
@@ -63,6 +64,7 @@ extension Facts {
     var facts = Facts(contact: .absent(path: endpoint.controlSocket))
     facts.isUsualSocket = endpoint == Endpoint(controlSocket: "/run/cyclometer/control.sock")
     facts.logbook = .ask(endpoint)
+    facts.dashboard = .ask(endpoint)
     facts.host = .gather(runtimeFolder: Files.parent(of: endpoint.controlSocket))
     do throws(ClientError) {
       try facts.ask(endpoint)

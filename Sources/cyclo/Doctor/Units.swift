@@ -20,6 +20,8 @@ struct Unit: Equatable {
   /// `yes`, `no`
   var noNewPrivileges = ""
 
+  static let missing = Unit(load: "not-found", active: "inactive", file: "")
+
   var isThere: Bool { load != "not-found" }
   var isActive: Bool { active == "active" }
 }
@@ -30,9 +32,14 @@ struct Units: Equatable {
   var reset: Unit
   /// Optional.
   var recorder: Unit
+  var web: Unit
+  var webSocket: Unit
+  /// The socket for phones.
+  var webNetwork: Unit
 
   private static let names = [
     "cyclometerd.service", "bluetooth.service", "cyclometer-reset.path", "cyclometer-recorder.service",
+    "cyclometer-web.service", "cyclometer-web.socket", "cyclometer-web-lan.socket",
   ]
 
   /// Nil if systemctl does not answer.
@@ -72,12 +79,14 @@ struct Units: Equatable {
     if let ended = unit { shown.append(ended) }
     guard shown.count == Self.names.count, shown.allSatisfy({ !$0.load.isEmpty }) else { return nil }
     (daemon, bluetooth, reset, recorder) = (shown[0], shown[1], shown[2], shown[3])
+    (web, webSocket, webNetwork) = (shown[4], shown[5], shown[6])
   }
 
   init(
     daemon: Unit = Unit(), bluetooth: Unit = Unit(), reset: Unit = Unit(),
-    recorder: Unit = Unit(load: "not-found", active: "inactive", file: "")
+    recorder: Unit = .missing, web: Unit = .missing, webSocket: Unit = .missing, webNetwork: Unit = .missing
   ) {
     (self.daemon, self.bluetooth, self.reset, self.recorder) = (daemon, bluetooth, reset, recorder)
+    (self.web, self.webSocket, self.webNetwork) = (web, webSocket, webNetwork)
   }
 }

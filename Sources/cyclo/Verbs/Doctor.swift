@@ -27,7 +27,7 @@ extension Facts {
   var findings: [Finding] {
     let machine =
       daemonDiagnoses + bluetoothDiagnoses + linkDiagnoses + [positionDiagnosis].compactMap(\.self)
-      + recorderDiagnoses
+      + recorderDiagnoses + DashboardChecks(facts: self).diagnoses
     return machine.map { Finding($0) } + sensors.flatMap(findings(of:))
   }
 }

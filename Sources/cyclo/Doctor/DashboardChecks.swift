@@ -1,0 +1,77 @@
+// Checks of the dashboard: does it run, and can phones reach it. Without a dashboard there are none.
+
+import CyclometerClient
+import JSON
+import Troubleshooting
+
+/// What the dashboard's server answered.
+enum DashboardContact: Equatable {
+  /// `daemon` is `connected`, or why it is not.
+  case answers(isInNetwork: Bool, daemon: String)
+  case absent
+  case notAllowed(path: String)
+  case silent(reason: String)
+
+  static func ask(_ endpoint: Endpoint) -> DashboardContact {
+    do throws(ClientError) {
+      let (stream, _) = try WebSession.open(WebSession.path(endpoint))
+      let status = try WebSession.ask(stream, "status")
+      return .answers(isInNetwork: status["lan"]?.bool == true, daemon: status["daemon"]?.text ?? "connected")
+    } catch {
+      switch error {
+      case .noDaemon: return .absent
+      case .notAllowed(let path): return .notAllowed(path: path)
+      case .timeout: return .silent(reason: "it does not answer")
+      case .closed: return .silent(reason: "it closed the connection")
+      default: return .silent(reason: error.description)
+      }
+    }
+  }
+}
+
+struct DashboardChecks {
+  let facts: Facts
+
+  var diagnoses: [Diagnosis] {
+    switch facts.dashboard {
+    case .answers(let isInNetwork, let daemon):
+      [reach(isInNetwork), connection(daemon), disabled].compactMap(\.self)
+    case .notAllowed(let path): [DashboardSymptom.denied.diagnosis([.path: path])]
+    // systemd holds the socket and tries in vain to start the server for each client.
+    case .silent where installed?.web.exitStatus == "78": [DashboardSymptom.misconfigured.diagnosis()]
+    case .silent(let reason): [DashboardSymptom.silent.diagnosis([.message: reason])]
+    case .absent: [absence].compactMap(\.self)
+    }
+  }
+
+  /// The units, if the dashboard is installed and belongs to this daemon.
+  private var installed: Units? {
+    guard facts.isUsualSocket, let units = facts.host.units, units.web.isThere else { return nil }
+    return units
+  }
+
+  private func reach(_ isInNetwork: Bool) -> Diagnosis {
+    if isInNetwork { return DashboardSymptom.reachable.diagnosis() }
+    let socket = installed?.webNetwork
+    if socket?.active == "failed" { return DashboardSymptom.networkPortTaken.diagnosis() }
+    return (socket?.isActive == true ? DashboardSymptom.outdated : .local).diagnosis()
+  }
+
+  /// If the daemon does not answer anybody, its own check says so.
+  private func connection(_ daemon: String) -> Diagnosis? {
+    guard daemon != "connected", case .answers = facts.contact else { return nil }
+    return DashboardSymptom.disconnected.diagnosis([.message: daemon])
+  }
+
+  private var disabled: Diagnosis? {
+    installed?.web.file == "disabled" && installed?.webSocket.file == "disabled"
+      ? DashboardSymptom.disabled.diagnosis() : nil
+  }
+
+  private var absence: Diagnosis? {
+    guard let units = installed, units.web.load != "masked" else { return nil }
+    if units.webSocket.active == "failed" { return DashboardSymptom.portTaken.diagnosis() }
+    let isMisconfigured = units.web.active == "failed" && units.web.exitStatus == "78"
+    return (isMisconfigured ? DashboardSymptom.misconfigured : .stopped).diagnosis([.state: units.web.active])
+  }
+}
