@@ -328,7 +328,8 @@ let package = Package(
     tests(
       "CycloTests",
       [
-        "cyclo", "CyclometerClient", "cyclometerd", "JSON", "Linux", "LogbookWire", "SampleLines", "SensorKit",
+        "cyclo", "cyclometer-web", "CyclometerClient", "cyclometerd", "JSON", "Linux", "LogbookWire", "SampleLines",
+        "SensorKit",
         "Sensors", "TestSupport",
         "Text", "Time",
         "Troubleshooting", "Vocabulary", "Wire",
