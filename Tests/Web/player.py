@@ -43,6 +43,7 @@ class Player:
                 self.services.store(f"layouts/{screen}", layout)
         self.posts = []
         self.snapshot = []
+        self.series = {"step_s": 1}
         self.instance = "player-1"
         self.release = "1"
         self.rights = ["view", "ride", "manage"]
@@ -73,16 +74,19 @@ class Player:
             for reader in self._readers:
                 reader.put((event, data))
 
+    def write_snapshot(self):
+        """What `/api/1/now` answers."""
+        with self._lock:
+            return {"now": self.now, "records": list(self.snapshot), "series": self.series}
+
     def hang(self, hangs=True):
         """Stops sending anything, without closing a connection."""
         self.is_hanging = hangs
 
     def join(self):
-        """A reader's queue, which begins with all records so far."""
+        """A reader's queue. Records from before are in the snapshot, which the page asks for."""
         with self._lock:
             reader = queue.Queue()
-            if self.snapshot:
-                reader.put(("frame", {"now": self.now, "records": list(self.snapshot)}))
             self._readers.append(reader)
             return reader
 
@@ -138,6 +142,8 @@ class _Handler(http.server.BaseHTTPRequestHandler):
                 self._stream()
             else:
                 self._answer(401, "text/plain", b"this screen is not paired")
+        elif path == "/api/1/now" and self.player.services.is_paired:
+            self._answer(200, "application/json", json.dumps(self.player.write_snapshot()).encode())
         elif path.startswith("/fonts/"):
             self._file(pathlib.Path(FONTS.get(path[7:], "/nonexistent")))
         elif path.startswith("/api/"):

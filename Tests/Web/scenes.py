@@ -1,5 +1,7 @@
 """Records of a ride as the stream sends them: a usual moment, the longest values, none at all."""
 
+import math
+
 
 def sample(kind, now, sensor="ride", **fields):
     """One sample record, measured now."""
@@ -55,6 +57,69 @@ def longest(now):
                cadence_avg_rpm=188, cadence_max_rpm=188),
     ]
     return records
+
+
+def sensor(id, name, kinds, state="streaming", **more):
+    """One sensor record: it was added."""
+    return {"class": "sensor", "change": "added",
+            "sensor": {"id": id, "name": name, "kinds": kinds, "state": state, **more}}
+
+
+PAIRED = [
+    sensor("strap", "Polar H10", ["heart_rate", "ecg"], battery_pct=82, rssi_dbm=-61),
+    sensor("watch", "Watch strap", ["heart_rate"], state="stale", reason="silent"),
+    sensor("wheel", "Wahoo Speed", ["speed"], battery_pct=64, rssi_dbm=-70),
+    sensor("crank", "Crank", ["cadence"], rssi_dbm=-75),
+    sensor("pedals", "Assioma", ["power"], battery_pct=9, rssi_dbm=-58),
+    sensor("front", "Front cap", ["tire_pressure"], role="front", settings={"target_pressure_pa": 450000}),
+    sensor("rear", "Rear cap", ["tire_pressure"], role="rear"),
+    sensor("trainer", "KICKR", ["trainer", "trainer_status"]),
+]
+
+
+def course(now, seconds=2400):
+    """What the server remembers of a ride: speed, heart rate, power and height, with a gap."""
+    points = 240
+    step = seconds / points
+
+    def line(function):
+        return [None if 100 <= index < 112 else round(function(index), 2) for index in range(points)]
+
+    return {
+        "start": now - seconds, "step_s": step,
+        "speed_mps": line(lambda i: 7.5 + 2.5 * math.sin(i / 11) + 1.5 * math.sin(i / 4)),
+        "bpm": line(lambda i: 132 + 16 * math.sin(i / 25) + 5 * math.sin(i / 6)),
+        "power_w": line(lambda i: 190 + 60 * math.sin(i / 9)),
+        "cadence_rpm": line(lambda i: 86 + 6 * math.sin(i / 8)),
+        "elevation_m": line(lambda i: 520 + 80 * math.sin(i / 40)),
+        "distance_m": [round(index * step * 7.5, 1) for index in range(points)],
+    }
+
+
+def everything(now):
+    """A ride with every kind of sensor."""
+    microvolts = [int(900 if i % 36 == 18 else 60 * math.sin(i / 5)) for i in range(73)]
+    return PAIRED + riding(now, ride_id="r1") + [
+        state("watch", "stale", reason="silent"), state("front"), state("rear"), state("trainer"),
+        sample("tire_pressure", now, "front", pressure_gauge_pa=448000, temperature_c=24, wheel="front"),
+        sample("tire_pressure", now, "rear", pressure_gauge_pa=402000, temperature_c=27, wheel="rear"),
+        sample("battery", now, "strap", battery_pct=82), sample("battery", now, "wheel", battery_pct=64),
+        sample("battery", now, "pedals", battery_pct=9),
+        sample("trainer", now, "trainer", resistance_level=12), sample("trainer_status", now, "trainer", target_power_w=210, grade_pct=3.5),
+        sample("bike", now, name="Gravel"), sample("wheel", now, "wheel", circumference_mm=2096, confidence=.97),
+        sample("hrv", now, rmssd_ms=42, sdnn_ms=55, dfa_alpha1=.81, confidence=.9, breaths_per_min=18.4, breaths_confidence=.7),
+        sample("oxygen", now, "oximeter", spo2_pct=97, pulse_bpm=147),
+        sample("muscle_oxygen", now, "moxy", smo2_pct=61.4, thb_g_per_dl=12.3),
+        sample("body_temperature", now, "core", core_temperature_c=38.2, skin_temperature_c=34.1, heat_strain_index=2.4),
+        sample("environment", now, "ruuvi", temperature_c=21, humidity_pct=48, pressure_pa=95300),
+        sample("ecg", now, "strap", timestamp_ns=1, microvolts=microvolts),
+        sample("averages", now, speed_avg_mps=27.1 / 3.6, speed_max_mps=52.3 / 3.6, bpm_avg=139, bpm_max=171,
+               power_avg_w=187, power_max_w=640, power_3s_w=231, power_10s_w=220, power_30s_w=210, power_60s_w=205,
+               normalized_power_w=201, cadence_avg_rpm=86, cadence_max_rpm=112, balance_avg_pct=52,
+               speed_trend="up", pace_avg_s_per_km=133),
+        sample("position", now, sensor="gps", satellites=14, accuracy_m=3, quality="good", latitude_deg=48.13712, longitude_deg=11.57542),
+        {"class": "recorder", "present": True, "recording": 12, "storage": "ok"},
+    ]
 
 
 FAST_CAR = [{"id": 1, "distance_m": 62, "approach_speed_mps": 19, "level": 2},

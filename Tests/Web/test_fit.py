@@ -57,7 +57,7 @@ class FitTests(BrowserCase):
                 player = Player(layout)
                 page = self.open(size, language=language, query=f"?text={text}", player=player)
                 player.send(scene(player.now))
-                page.wait_for_function("document.querySelector('.widget').dataset.state")
+                page.wait_for_selector('.widget[data-state]', state='attached')
                 page.wait_for_timeout(250)
                 found = page.evaluate(MEASURE)
                 problems += [f"{size[0]} {text} % {problem}" for problem in found]
@@ -87,7 +87,10 @@ class FitTests(BrowserCase):
         lefts = []
         for speed in (18.9, 44.4, 21.1):
             player.send(scenes.riding(player.now, speed=speed / 3.6))
-            page.wait_for_timeout(400)
+            shown = f"{speed:.1f}"
+            page.wait_for_function(
+                "shown => document.querySelector('[data-id=\"speed\"] .primary .number')?.textContent === shown",
+                arg=shown)
             lefts.append(page.evaluate("""() => [...document.querySelectorAll('[data-id="speed"] .primary i')]
               .map(cell => cell.getBoundingClientRect().left)"""))
         self.assertEqual(lefts[0], lefts[1])

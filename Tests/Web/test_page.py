@@ -28,7 +28,7 @@ class PageTests(BrowserCase):
         page.wait_for_selector('[data-id="power"][data-state="live"]')
         values = {widget: self.number(page, widget) for widget in ("speed", "heart_rate", "power", "distance")}
         self.assertEqual(values, {"speed": "31.4", "heart_rate": "148", "power": "213", "distance": "41.20"})
-        self.assertIn("31.4 km/h", page.get_attribute('[data-id="speed"] button', "aria-label"))
+        self.assertIn("31.4 kilometres per hour", page.get_attribute('[data-id="speed"] button', "aria-label"))
 
     def test_a_chosen_scheme_holds_whatever_the_system_has(self):
         light, dark = "rgb(255, 255, 255)", "rgb(15, 15, 15)"
@@ -77,7 +77,7 @@ class PageTests(BrowserCase):
 
     def test_stop_is_held_and_lap_is_tapped(self):
         page = self.ride()
-        page.click("#bottom button:last-child")
+        page.click("#bottom button >> nth=-1")
         stop = page.locator("#bottom button").first
         stop.click()
         page.wait_for_timeout(300)

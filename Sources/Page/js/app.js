@@ -1,9 +1,10 @@
 // The page: one store, one stream, one ticker. A frame draws everything once; between frames the
 // ticker draws once a second, so that ages grow while nothing arrives.
 
-import { ServerClock } from "./core/clock.js";
+import { LATE_FRAME_S, ServerClock } from "./core/clock.js";
 import { kindsOf } from "./core/catalogue.js";
 import { Daemon } from "./core/daemon.js";
+import { kindsOfDetails } from "./core/details.js";
 import { decimalPoint } from "./core/format.js";
 import { firstLayout, parseLayout, screenClass } from "./core/layout.js";
 import { isMoving } from "./core/motion.js";
@@ -11,18 +12,18 @@ import { changeRelease, keepFiles } from "./core/offline.js";
 import { Router } from "./core/router.js";
 import { Server } from "./core/server.js";
 import { Settings } from "./core/settings.js";
+import { Snapshot } from "./core/snapshot.js";
 import { Store } from "./core/store.js";
 import { Stream } from "./core/stream.js";
 import { Editor } from "./edit/editor.js";
 import { Texts } from "./i18n/text.js";
 import { Pages } from "./pages/pages.js";
-import { BottomBar, TopBar } from "./ui/bars.js";
+import { Riding } from "./riding.js";
 import { Message } from "./ui/message.js";
 import { RadarView } from "./ui/radar.js";
 import { WidgetView } from "./ui/widget.js";
 
 const TICK_MS = 500;
-const RATE_HZ = 4;
 /** So long the first picture waits for the settings. */
 const SETTINGS_MS = 1000;
 
@@ -33,7 +34,6 @@ class Page {
   /** Whether the server has another release than the files of this page. */
   #isOutdated = false;
   #lastDrawn = -Infinity;
-  #announced = null;
 
   /** @param {boolean} isPaired whether the server knows this screen */
   constructor({ server, settings, isPaired }) {
@@ -57,11 +57,7 @@ class Page {
     this.clock = new ServerClock();
     this.dashboard = document.getElementById("dashboard");
     this.list = document.getElementById("widgets");
-    this.alert = document.getElementById("alert");
-    this.spoken = document.getElementById("spoken");
     this.notice = document.getElementById("notice");
-    this.top = new TopBar(document.getElementById("top"), this.texts);
-    this.bottom = new BottomBar(document.getElementById("bottom"), this.texts, action => this.#act(action));
     this.radar = new RadarView(document.getElementById("lane"), document.getElementById("band"), this.texts);
     this.message = new Message(document.getElementById("message"), text => this.speak(text));
     this.router = new Router(place => this.#turnTo(place));
@@ -69,7 +65,7 @@ class Page {
     this.stream = new Stream({
       open: url => this.#open(url),
       clock: this.clock,
-      url: () => `/events?hz=${RATE_HZ}&kinds=${kindsOf({ widgets: [...this.layout.widgets, ...this.#preview] }).join(",")}`,
+      url: () => this.#url(),
       handlers: {
         hello: (hello, isNewInstance) => this.#greet(hello, isNewInstance),
         records: (records, isLate) => this.#record(records, isLate),
@@ -78,6 +74,13 @@ class Page {
     });
     this.daemon = new Daemon(server, this.stream);
     this.editor = new Editor(this);
+    this.riding = new Riding(this, path => this.router.go(path));
+    this.snapshot = new Snapshot({
+      fetch: (...request) => window.fetch(...request),
+      isLate: now => this.clock.record(now) > LATE_FRAME_S,
+      record: (records, isLate) => this.#receive(records, isLate),
+      seed: series => this.riding.seed(series),
+    });
   }
 
   async start() {
@@ -104,21 +107,21 @@ class Page {
 
   /** Speaks a text by the screen reader, once it is silent. */
   speak(text) {
-    this.spoken.textContent = text;
+    this.riding.announcer.say(text);
   }
 
   #turnTo(place) {
     this.dashboard.hidden = place.page !== "dashboard";
     this.pages.element.hidden = place.page === "dashboard";
     this.pages.show(place);
-    this.#draw();
+    this.draw();
   }
 
   #applySettings(key) {
     // Texts are made once with the page: another language needs another page.
     if (key === "language") return location.reload();
     applyLook(this.settings);
-    this.#draw();
+    this.draw();
   }
 
   /** A stream that the server refuses may mean that this screen is not paired any more. */
@@ -128,6 +131,11 @@ class Page {
       if (source.readyState === EventSource.CLOSED) this.server.get("/api/1/settings/rider").catch(() => {});
     });
     return source;
+  }
+
+  #url() {
+    const widgets = [...this.layout.widgets, ...this.#preview];
+    return `/events?hz=${this.riding.rate}&kinds=${kindsOf({ widgets }, kindsOfDetails).join(",")}`;
   }
 
   #leaveUnpaired() {
@@ -162,7 +170,7 @@ class Page {
     this.layout = layout;
     this.#views = layout.widgets.map(widget => known.get(widget) ?? new WidgetView(widget, this.texts));
     this.list.replaceChildren(...this.#views.map(view => view.element));
-    this.#draw();
+    this.draw();
   }
 
   #greet(hello, isNewInstance) {
@@ -170,16 +178,25 @@ class Page {
     const release = hello.release ?? null;
     if (this.release !== null && release !== null && release !== this.release) this.#isOutdated = true;
     this.release ??= release;
-    if (isNewInstance) this.store.clear();
+    if (isNewInstance) {
+      this.store.clear();
+      this.riding.clear();
+    }
+    this.snapshot.load();
   }
 
   #record(records, isLate) {
-    this.store.record(records, !isLate);
+    this.snapshot.keep(records, isLate);
+    this.#receive(records, isLate);
+  }
+
+  #receive(records, isLate) {
+    this.riding.record(this.store.record(records, !isLate));
     for (const record of records) if (record.class === "document") this.#follow(record);
     // Another stream would end the search or the pairing of a page, so the layout follows later.
     const isFree = this.router.place.page === "dashboard" && !this.editor.isEditing;
     if (!this.isOwnLayout && isFree) this.#followPaired();
-    this.#draw();
+    this.draw();
   }
 
   /** Another screen saved a layout or settings. */
@@ -203,7 +220,8 @@ class Page {
     if (document.hidden) return;
     this.stream.tick();
     this.#leaveRelease();
-    if (this.clock.seconds() - this.#lastDrawn >= 1) this.#draw();
+    const seconds = this.clock.seconds();
+    if (seconds - this.#lastDrawn >= 1 && !this.riding.mayRest(seconds)) this.draw();
   }
 
   /** The page changes to the server's release when that disturbs no ride: at a stop, on the dashboard. */
@@ -214,42 +232,25 @@ class Page {
     changeRelease();
   }
 
-  #draw() {
-    if (!this.layout) return;
-    const context = {
+  /** Draws everything once. */
+  draw() {
+    if (!this.layout || !this.riding) return;
+    const context = this.riding.decorate({
       store: this.store, now: this.clock.now, isCutOff: this.stream?.isCutOff ?? false,
       seconds: this.clock.seconds(), date: new Date(), point: this.point,
       units: this.settings.units, radarSide: this.settings.get("radar_side"), page: this.router.place.page,
-    };
+      locale: this.language, texts: this.texts,
+    });
     this.#lastDrawn = context.seconds;
     this.radar.update(context);
     for (const view of this.#views) view.update(context);
-    this.top.update(context);
-    this.bottom.update(context);
+    this.riding.update(context, this.radar.state);
     this.pages.update(context);
     this.editor.update(context);
-    this.#announce(context.isCutOff);
     this.notice.hidden = !context.isCutOff;
     if (context.isCutOff) {
       this.notice.textContent = `${this.texts.get("cut_off").toUpperCase()} ${Math.floor(this.stream.silence)} s`;
     }
-  }
-
-  /** Speaks what a rider has to know, once: the texts on the screen change with each sample. */
-  #announce(isCutOff) {
-    const ofRadar = { fast: "fast_car", lost: "radar_lost" }[this.radar.state] ?? null;
-    const key = isCutOff ? "cut_off" : ofRadar;
-    if (key === this.#announced) return;
-    this.#announced = key;
-    this.alert.textContent = key ? this.texts.get(key) : "";
-  }
-
-  #act(action) {
-    const path = { dashboard: "/", rides: "/rides", settings: "/settings" }[action];
-    if (path) return this.router.go(path);
-    const ride = { start: "new", stop: "pause", resume: "resume", lap_button: "lap" }[action];
-    if (!ride) return;
-    this.server.post("/api/1/ride", { action: ride }).catch(() => {});
   }
 }
 

@@ -34,6 +34,9 @@ const FORMS = {
     return text.startsWith("-") || Number(value.toFixed(1)) === 0 ? text : `+${text}`;
   },
   pace: value => (Math.round(value) >= HOUR_S ? null : duration(Math.round(value))),
+  degrees: (value, point) => fixed(value, 5, point),
+  balance: value => `${Math.round(value)} · ${100 - Math.round(value)}`,
+  none: () => null,
   duration: (value, _, isShort) => duration(value, isShort),
 };
 

@@ -28,8 +28,8 @@ export class Store {
       case "adapter":
         this.adapter = record;
         break;
-      case "service":
-        if (record.service === "recorder") this.recorder = record;
+      case "recorder":
+        this.recorder = record;
         break;
       case "event":
         if (withValues) events.push(record);

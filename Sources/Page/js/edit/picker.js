@@ -1,8 +1,8 @@
 // The widgets that can be added, in groups, each with its value of now and its sizes.
 
 import { CATALOGUE } from "../core/catalogue.js";
+import { readItem } from "../core/items.js";
 import { SIZES } from "../core/layout.js";
-import { read } from "../core/states.js";
 import { make } from "../ui/elements.js";
 import { Question } from "../ui/question.js";
 import { WidgetView } from "../ui/widget.js";
@@ -49,10 +49,8 @@ export class Picker {
     const known = Object.keys(CATALOGUE);
     const grouped = Object.values(GROUPS).flat();
     const groups = { ...GROUPS, other: known.filter(id => !grouped.includes(id)) };
-    const isMissing = id => {
-      const { primary } = CATALOGUE[id];
-      return primary !== undefined && read(store, primary, undefined, clock.now).state === "unknown";
-    };
+    const context = { store, now: clock.now, isCutOff: false, date: new Date(), texts };
+    const isMissing = id => readItem(CATALOGUE[id].primary, context).state === "unknown";
     const missing = known.filter(isMissing);
     const sections = Object.entries(groups).map(([name, ids]) => this.#makeGroup(
       texts.get(`group_${name}`), ids.filter(id => known.includes(id) && !missing.includes(id))));

@@ -1,8 +1,9 @@
 // German. A missing key falls back to English.
 import pages from "./de-pages.js";
+import riding from "./de-riding.js";
 
 export default {
-  ...pages,
+  ...pages, ...riding,
   speed: "Tempo", pace: "Pace", cadence: "Kadenz", power: "Leistung", heart_rate: "Puls",
   zone: "Zone", ride_time: "Fahrzeit", distance: "Strecke", elevation: "Anstieg", grade: "Steigung",
   energy: "Energie", lap: "Runde", clock: "Uhr", tires: "Reifen", hrv: "HRV", breathing: "Atmung",

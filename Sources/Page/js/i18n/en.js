@@ -1,8 +1,9 @@
 // English: complete. Keys by meaning.
 import pages from "./en-pages.js";
+import riding from "./en-riding.js";
 
 export default {
-  ...pages,
+  ...pages, ...riding,
   speed: "Speed", pace: "Pace", cadence: "Cadence", power: "Power", heart_rate: "Heart rate",
   zone: "Zone", ride_time: "Ride time", distance: "Distance", elevation: "Ascent", grade: "Grade",
   energy: "Energy", lap: "Lap", clock: "Clock", tires: "Tires", hrv: "HRV", breathing: "Breathing",

@@ -1,63 +1,60 @@
-// The line behind a widget: the last values of this ride on one canvas path, redrawn at most once
-// a second. Unknown values are gaps.
+// The line behind a widget: the course of its value in this ride, redrawn at most once a second.
 
-const POINTS = 240;
-const DRAW_S = 1;
+import { colorOf, fillRuns, openCanvas, placer, rangeOf, runsOf, strokeRuns } from "./plot.js";
 
 export class Watermark {
-  #points = [];
-  #step = 1;
   #lastDrawn = -Infinity;
 
-  constructor() {
+  /** @param {{fill?: boolean, lines?: object[], colors?: Function}} style */
+  constructor(style = {}) {
+    this.style = style;
     this.element = document.createElement("canvas");
     this.element.className = "watermark";
     this.element.setAttribute("aria-hidden", "true");
   }
 
-  /** Records a value once a second; null for a gap. Old points are thinned, never dropped. */
-  record(value, seconds, interval = DRAW_S) {
-    const last = this.#points[this.#points.length - 1];
-    if (last && seconds - last.seconds < this.#step) return;
-    this.#points.push({ seconds, value });
-    if (this.#points.length > POINTS) {
-      this.#points = this.#points.filter((_, index) => index % 2 === 0);
-      this.#step *= 2;
-    }
+  /**
+   * @param {object[]} points of the ride
+   * @param {number} seconds of the page's clock
+   * @param {number} interval between two drawings
+   * @param {{max?: number, averages?: object[], zoneOf?: Function}} more
+   */
+  update(points, seconds, interval, more = {}) {
     if (seconds - this.#lastDrawn < interval) return;
+    const range = rangeOf(points);
+    const opened = range && openCanvas(this.element);
+    if (!opened) return;
     this.#lastDrawn = seconds;
-    this.draw();
+    const { context, width, height, scale } = opened;
+    const line = 2 * scale;
+    if (more.max !== undefined) range.high = Math.max(range.high, more.max);
+    const place = placer({ left: 0, top: line, width, height: height - 2 * line }, range);
+    const runs = runsOf(points);
+    const color = colorOf(this.element, "--primary-muted");
+    if (this.style.fill) fillRuns(context, runs, place, { color: colorOf(this.element, "--primary-light"), bottom: height });
+    if (more.zoneOf) this.#strokeZones(context, runs, place, line, more.zoneOf, color);
+    else strokeRuns(context, runs, place, { color, width: line });
+    if (more.averages) strokeRuns(context, runsOf(more.averages), place, { color, width: scale });
+    if (more.max !== undefined) {
+      const ends = [{ t: range.from, value: more.max }, { t: range.to, value: more.max }];
+      strokeRuns(context, [ends], place, { color, width: scale, dash: [4 * scale, 4 * scale] });
+    }
   }
 
-  draw() {
-    const canvas = this.element;
-    const scale = window.devicePixelRatio;
-    const width = Math.round(canvas.clientWidth * scale);
-    const height = Math.round(canvas.clientHeight * scale);
-    if (width === 0 || height === 0) return;
-    if (canvas.width !== width) canvas.width = width;
-    if (canvas.height !== height) canvas.height = height;
-    const context = canvas.getContext("2d");
-    context.clearRect(0, 0, width, height);
-    const known = this.#points.filter(point => point.value !== null).map(point => point.value);
-    if (known.length < 2) return;
-    const low = Math.min(...known);
-    const span = Math.max(...known) - low || 1;
-    const first = this.#points[0].seconds;
-    const time = Math.max(1, this.#points[this.#points.length - 1].seconds - first);
-    const line = 2 * scale;
-    context.beginPath();
-    let isDown = false;
-    for (const { seconds, value } of this.#points) {
-      const x = (seconds - first) / time * width;
-      const y = height - line - (value === null ? 0 : (value - low) / span) * (height - 2 * line);
-      if (value !== null && isDown) context.lineTo(x, y);
-      else if (value !== null) context.moveTo(x, y);
-      isDown = value !== null;
+  /** Each stretch has the colour of the zone in which it ends. */
+  #strokeZones(context, runs, place, width, zoneOf, color) {
+    const stretches = new Map();
+    for (const run of runs) {
+      for (let index = 1; index < run.length; index += 1) {
+        const zone = zoneOf(run[index].value);
+        const list = stretches.get(zone) ?? [];
+        list.push([run[index - 1], run[index]]);
+        stretches.set(zone, list);
+      }
     }
-    context.lineWidth = line;
-    context.lineJoin = "round";
-    context.strokeStyle = getComputedStyle(canvas).getPropertyValue("--primary-muted");
-    context.stroke();
+    for (const [zone, list] of stretches) {
+      const token = zone >= 1 ? `--hr-zone-${Math.min(zone, 5)}` : null;
+      strokeRuns(context, list, place, { color: token ? colorOf(this.element, token) : color, width });
+    }
   }
 }

@@ -1,17 +1,18 @@
 // One widget: made once from the catalogue, then its text nodes follow the store.
 
-import { CATALOGUE, secondsOf } from "../core/catalogue.js";
-import { format } from "../core/format.js";
+import { CATALOGUE, headOf, secondsOf } from "../core/catalogue.js";
+import { hasValue, readItem, textOf } from "../core/items.js";
 import { sizeOf } from "../core/layout.js";
-import { read, shortAge } from "../core/states.js";
-import { convert, unitOf } from "../core/units.js";
+import { shortAge } from "../core/states.js";
+import { unitOf } from "../core/units.js";
 import { make, makeIcon, makeText, setAttribute } from "./elements.js";
+import { makeFigure } from "./figures.js";
 import { NumberView } from "./number.js";
+import { makeTrend } from "./trend.js";
 import { Watermark } from "./watermark.js";
 
 const LABEL_S = 5;
-const HAS_VALUE = new Set(["live", "stale", "paused"]);
-const WORDS = new Set(["searching", "unknown", "not_yet", "error"]);
+const WORDS = new Set(["searching", "unknown", "not_yet", "error", "clear"]);
 
 export class WidgetView {
   #lastLabel = -Infinity;
@@ -32,76 +33,142 @@ export class WidgetView {
     this.caption = makeText("span", "caption");
     this.note = makeText("span", "minor");
     this.number = new NumberView();
+    this.name = makeText("span", "name");
     this.unit = makeText("span", "unit");
     this.zone = makeText("span", "zone");
     this.zone.element.hidden = true;
-    const isWide = this.size === "3x1";
-    if (isWide && this.entry?.watermark) {
-      this.watermark = new Watermark();
-      this.element.dataset.watermark = "";
-      this.element.append(this.watermark.element);
-    }
+    this.#buildWatermark();
     if (this.primary?.long) this.element.dataset.long = "";
-    const primary = make("span", "primary", this.number.element, this.unit.element, this.zone.element);
+    const primary = make("span", "primary", this.number.element, this.name.element, this.unit.element, this.zone.element);
+    if (this.entry?.icon) primary.append(makeIcon(this.entry.icon).element);
     const alarm = makeIcon("triangle-exclamation").element;
     alarm.classList.add("alarm");
     const head = make("span", "head", this.caption.element, this.note.element, alarm);
+    this.#buildHead(head);
     this.face = make("button", "face", head, primary);
     this.face.type = "button";
+    this.#buildSeconds();
     for (const part of this.face.children) part.setAttribute("aria-hidden", "true");
-    this.seconds = this.entry ? secondsOf(this.entry, this.size).map(item => this.#buildSecond(item)) : [];
-    if (this.seconds.length > 0) {
-      const box = make("span", "seconds", ...this.seconds.map(second => second.element));
-      box.setAttribute("aria-hidden", "true");
-      this.face.append(box);
-    }
     this.element.append(this.face);
+    this.#buildFigure();
+  }
+
+  #buildWatermark() {
+    if (this.size !== "3x1" || !this.entry?.watermark) return;
+    this.watermark = new Watermark({ fill: this.entry.watermark.fill });
+    this.element.dataset.watermark = "";
+    this.element.append(this.watermark.element);
+  }
+
+  #buildHead(head) {
+    const items = this.entry ? headOf(this.entry, this.size) : [];
+    this.headItems = items.map(item => {
+      const text = makeText("span", "minor");
+      head.append(text.element);
+      return { item, text };
+    });
+    if (this.size === "3x1" && this.entry?.hasSource) {
+      this.source = makeIcon("satellite");
+      this.source.element.classList.add("source");
+      head.append(this.source.element);
+    }
+  }
+
+  #buildSeconds() {
+    this.seconds = this.entry ? secondsOf(this.entry, this.size).map(item => this.#buildSecond(item)) : [];
+    if (this.seconds.length === 0) return;
+    this.face.append(make("span", "seconds", ...this.seconds.map(second => second.element)));
   }
 
   #buildSecond(item) {
     const caption = makeText("span", "caption");
     caption.text = this.texts.get(item.caption);
-    const number = new NumberView();
-    return { item, number, element: make("span", "second", caption.element, number.element) };
+    const trend = makeTrend();
+    trend.show(null);
+    const number = item.isName ? makeText("span", "name") : new NumberView();
+    const element = make("span", "second", make("span", "above", caption.element, trend.element), number.element);
+    element.toggleAttribute("data-small", item.isSmall === true);
+    return { item, number, trend, element };
   }
 
-  /** @param {object} context store, now, units, point, isCutOff, date */
+  #buildFigure() {
+    const name = this.entry?.figures?.[this.size];
+    if (!name) return;
+    this.figure = makeFigure(name, this.texts, this.entry, this.size);
+    this.element.dataset.figure = name;
+    (this.figure.isBeside ? this.element : this.face).append(this.figure.element);
+    if (!this.figure.isBeside) this.figure.element.setAttribute("aria-hidden", "true");
+  }
+
+  /** @param {object} context what the page draws from */
   update(context) {
     if (!this.entry) return this.#showUnsupported();
-    if (this.entry.clock) return this.#showClock(context);
-    const readValue = (item, sensor) => read(context.store, item, sensor, context.now, context.isCutOff);
-    const reading = readValue(this.primary, this.widget.sensor);
-    const isShort = this.size === "1x1";
-    this.#setCaption(context);
-    this.#show(reading, this.#textOf(this.primary, reading, context, isShort), context);
-    for (const { item, number, element } of this.seconds) {
-      const second = readValue(item, this.widget.sensor);
-      number.text = this.#textOf(item, second, context, item.isShort);
-      const isLive = second.state === "live" || second.state === "paused";
-      setAttribute(element, "data-old", isLive ? null : "");
-    }
-    if (this.entry.zone) this.#showZone(readValue(this.entry.zone));
-    this.watermark?.record(reading.state === "live" ? reading.value : null, context.now ?? 0);
+    const reading = readItem(this.primary, context, this.widget.sensor);
+    this.#setCaption(context, reading);
+    this.#show(reading, textOf(this.primary, reading, context, this.size === "1x1"), context);
+    for (const second of this.seconds) this.#showSecond(second, context);
+    for (const { item, text } of this.headItems) this.#showHead(item, text, context);
+    if (this.entry.zone) this.#showZone(readItem(this.entry.zone, context));
+    if (this.entry.isZoneFill) setAttribute(this.element, "data-zone", hasValue(reading) ? Math.min(5, reading.value) : null);
+    this.figure?.update(context, reading);
+    this.#showWatermark(context);
+    if (this.source) this.#showSource(context);
   }
 
-  #setCaption(context) {
-    const count = this.entry.number && context.store.ride?.[this.entry.number];
-    const choice = this.entry.choices && this.widget.of ? ` ${this.widget.of.replace("s", " s")}` : "";
-    this.caption.text = this.texts.get(this.widget.id) + (count ? ` ${count}` : choice);
+  #showSecond({ item, number, trend, element }, context) {
+    const reading = readItem(item, context, this.widget.sensor);
+    number.text = textOf(item, reading, context, item.isShort) ?? (item.isName ? "–" : null);
+    trend.show(reading.trend ?? (item.trend && hasValue(reading) ? context.store.newest(item.kind)?.[item.trend] : null));
+    const isLive = reading.state === "live" || reading.state === "paused";
+    setAttribute(element, "data-old", isLive ? null : "");
   }
 
-  #textOf(item, reading, context, isShort) {
-    if (!HAS_VALUE.has(reading.state)) return null;
-    const value = convert(item.quantity, reading.value * (item.factor ?? 1), context.units);
-    return format(item.form, value, { point: context.point, isShort });
+  #showHead(item, text, context) {
+    const shown = textOf(item, readItem(item, context, this.widget.sensor), context, item.isShort);
+    const unit = item.hasUnit ? ` ${unitOf(item.quantity, context.units)}` : "";
+    text.text = shown === null ? "" : `${this.texts.get(item.caption).toUpperCase()} ${shown}${unit}`;
+  }
+
+  #showWatermark(context) {
+    if (!this.watermark || !context.series) return;
+    const { line, max, hasAverage, isByZone, lastMetres } = this.entry.watermark;
+    const points = lastMetres ? lastOf(context, line, lastMetres) : context.series.line(line).ride;
+    const highest = max ? readItem(max, context) : null;
+    this.watermark.update(points, context.seconds, context.watermarkSeconds, {
+      max: highest && hasValue(highest) ? highest.value : undefined,
+      averages: hasAverage ? runningMean(points) : undefined,
+      zoneOf: isByZone ? value => context.zones.zoneOf(Math.round(value)) : undefined,
+    });
+  }
+
+  #showSource({ store }) {
+    const source = store.newest(this.primary.kind)?.source;
+    this.source.element.toggleAttribute("hidden", source === undefined);
+    this.source.name = source === "gps" ? "satellite" : "circle-dot";
+  }
+
+  #setCaption({ store }, reading) {
+    const count = this.entry.number && store.ride?.[this.entry.number];
+    const choice = this.entry.choices && this.widget.of ? this.widget.of.replace("s", " s") : null;
+    const label = this.#labelOf(reading);
+    const isNamed = this.entry.labelInCaption === "name" && label;
+    this.caption.text = isNamed ? label : [this.texts.get(this.widget.id), count || choice || label].filter(Boolean).join(" ");
+  }
+
+  #labelOf({ label }) {
+    const kind = this.entry.labelInCaption;
+    if (!kind || !label) return null;
+    if (kind === "wheel_of") return this.texts.get(`wheel_${label}_short`);
+    return label;
   }
 
   #show(reading, text, context) {
-    this.number.text = text;
+    if (this.primary.isName) this.name.text = text ?? "";
+    this.number.text = this.primary.isName && text !== null ? "" : text;
     const isEmpty = text === null;
     setAttribute(this.element, "data-state", reading.state);
     setAttribute(this.element, "data-empty", isEmpty ? "" : null);
-    const unit = unitOf(this.primary.quantity, context.units) ?? this.primary.unit ?? "";
+    const unit = reading.unit ?? unitOf(this.primary.quantity, context.units) ?? this.primary.unit ?? "";
     this.unit.text = isEmpty && WORDS.has(reading.state) && this.size === "1x1" ? "" : unit;
     this.note.text = this.#noteOf(reading);
     this.#setLabel(reading, text, unit, context.now);
@@ -121,22 +188,27 @@ export class WidgetView {
     switch (reading.state) {
     case "lost": return this.texts.get("lost");
     case "error": return this.texts.get(reading.reason === "bond_lost" ? "pair_again" : "error");
-    case "searching": case "unknown": return this.texts.get(reading.state);
-    case "not_yet": return this.texts.get(reading.word);
+    case "searching": case "unknown": case "clear": return this.texts.get(reading.state);
+    case "not_yet": return this.texts.get(reading.word ?? "wait");
     default: return "";
     }
   }
 
   #setLabel(reading, text, unit, now) {
-    const word = this.#wordOf(reading);
+    const word = this.primary.form === "none" ? "" : this.#wordOf(reading);
     this.#showWord(word);
     const isNews = this.lastState !== reading.state;
     if (!isNews && now !== null && now - this.#lastLabel < LABEL_S) return;
     this.lastState = reading.state;
     this.#lastLabel = now ?? 0;
     const age = reading.state === "stale" ? `, ${this.texts.get("seconds_old", shortAge(reading.age))}` : "";
-    const value = text === null ? word : `${text} ${unit}`.trim();
-    setAttribute(this.face, "aria-label", `${this.texts.get(this.widget.id)}, ${value}${age}`);
+    const value = text === null ? word : `${text} ${this.#spokenUnit(unit)}`.trim();
+    const zone = this.zone.element.hidden ? "" : `, ${this.texts.get("zone")} ${this.zone.element.textContent}`;
+    setAttribute(this.face, "aria-label", `${this.texts.get(this.widget.id)}, ${value}${zone}${age}`);
+  }
+
+  #spokenUnit(unit) {
+    return unit === "" ? "" : this.texts.get(`spoken_${unit}`);
   }
 
   #showWord(word) {
@@ -145,19 +217,11 @@ export class WidgetView {
   }
 
   #showZone(reading) {
-    const zone = HAS_VALUE.has(reading.state) ? Math.min(5, reading.value) : null;
+    const zone = hasValue(reading) ? Math.min(5, reading.value) : null;
     this.zone.element.hidden = zone === null || this.element.dataset.empty !== undefined;
     if (zone === null) return;
     this.zone.text = String(reading.value);
     setAttribute(this.zone.element, "data-zone", zone);
-  }
-
-  #showClock({ date }) {
-    this.caption.text = this.texts.get("clock");
-    const text = `${date.getHours()}:${String(date.getMinutes()).padStart(2, "0")}`;
-    this.number.text = text;
-    setAttribute(this.element, "data-state", "live");
-    setAttribute(this.face, "aria-label", `${this.texts.get("clock")}, ${text}`);
   }
 
   #showUnsupported() {
@@ -167,4 +231,23 @@ export class WidgetView {
     this.note.text = "";
     setAttribute(this.face, "aria-label", `${this.widget.id}, ${this.texts.get("newer")}`);
   }
+}
+
+/** The points of the last metres of the ride. */
+function lastOf({ series, store }, line, metres) {
+  const distance = store.ride?.distance_m;
+  const reached = series.line("distance_m").ride.filter(point => point.value !== null);
+  if (distance === undefined || reached.length === 0) return series.line(line).ride;
+  const start = reached.find(point => point.value >= distance - metres);
+  return series.line(line).since(start?.t ?? -Infinity);
+}
+
+function runningMean(points) {
+  let sum = 0, count = 0;
+  return points.map(({ t, value }) => {
+    if (value === null) return { t, value };
+    sum += value;
+    count += 1;
+    return { t, value: sum / count };
+  });
 }

@@ -1,0 +1,32 @@
+// Live regions: a screen reader speaks alerts at once, and status at most every 10 s. Values are never
+// announced.
+
+const STATUS_S = 10;
+
+export class Announcer {
+  #alert = null;
+  #lastStatus = -Infinity;
+  #waiting = [];
+
+  constructor(alert, status, texts) {
+    this.alert = alert;
+    this.status = status;
+    this.texts = texts;
+  }
+
+  say(text) {
+    if (!this.#waiting.includes(text)) this.#waiting.push(text);
+  }
+
+  /** @param {{isCutOff: boolean, seconds: number}} context @param {string} radar the state of the lane */
+  update({ isCutOff, seconds }, radar) {
+    const key = isCutOff ? "cut_off" : { fast: "fast_car", lost: "radar_lost" }[radar] ?? null;
+    if (key !== this.#alert) {
+      this.#alert = key;
+      this.alert.textContent = key ? this.texts.get(key) : "";
+    }
+    if (this.#waiting.length === 0 || seconds - this.#lastStatus < STATUS_S) return;
+    this.#lastStatus = seconds;
+    this.status.textContent = this.#waiting.splice(0).join(". ");
+  }
+}

@@ -1,0 +1,177 @@
+// The drawer of a widget: its value and state in words, averages, graph, zones, and where the value
+// comes from. Why a number is missing, it says in a sentence.
+
+import { CATALOGUE } from "../core/catalogue.js";
+import { batteriesOf, tiresOf } from "../core/derived.js";
+import { detailsOf, lineItem } from "../core/details.js";
+import { devicesOf, reasonOf } from "../core/devices.js";
+import { hasValue, readItem, textOf } from "../core/items.js";
+import { readRadar, shortAge } from "../core/states.js";
+import { unitOf } from "../core/units.js";
+import { DeviceRow } from "./device-row.js";
+import { make, makeText, setAttribute } from "./elements.js";
+import { Graph } from "./graph.js";
+import { NumberView } from "./number.js";
+import { Panel } from "./panel.js";
+import { ZoneBars } from "./zone-bars.js";
+
+const CLOSES_S = 30;
+const MOVING_MPS = 1.4;
+
+export class Drawer extends Panel {
+  #touched = -Infinity;
+  #rows = new Map();
+
+  constructor(texts, locale) {
+    super("drawer", texts);
+    this.locale = locale;
+    this.number = new NumberView();
+    this.unit = makeText("span", "unit");
+    this.word = makeText("span", "state");
+    const value = make("p", "value", this.number.element, this.unit.element, this.word.element);
+    this.sentence = makeText("p", "hint");
+    this.numbers = make("dl", "numbers");
+    this.graph = new Graph(texts);
+    this.bars = new ZoneBars(texts);
+    this.list = make("ul", "facts");
+    this.sources = make("ul", "devices");
+    this.body.append(value, this.sentence.element, this.numbers, this.graph.element, this.bars.element, this.list, this.sources);
+    this.element.addEventListener("pointerdown", () => { this.#touched = Infinity; });
+  }
+
+  get widget() {
+    return this.isOpen ? this.shown : null;
+  }
+
+  show(widget, opener) {
+    this.shown = widget;
+    this.entry = CATALOGUE[widget.id];
+    this.primary = this.entry?.choices?.[widget.of] ?? this.entry?.primary;
+    this.details = detailsOf(widget.id);
+    this.title.text = this.texts.get(widget.id);
+    this.items = this.details.numbers.map(item => this.#buildNumber(item));
+    this.numbers.replaceChildren(...this.items.map(({ element }) => element));
+    this.numbers.hidden = this.items.length === 0;
+    this.graph.element.hidden = !this.details.line;
+    this.graph.reset();
+    this.#touched = Infinity;
+    this.open(opener);
+  }
+
+  #buildNumber(item) {
+    const caption = makeText("dt", "caption");
+    caption.text = this.texts.get(item.caption);
+    const number = new NumberView();
+    number.element.removeAttribute("aria-hidden");
+    return { item, number, element: make("div", "", caption.element, make("dd", "", number.element)) };
+  }
+
+  update(context) {
+    if (!this.isOpen) return;
+    this.#closeWhileMoving(context);
+    const reading = this.primary ? readItem(this.primary, context, this.shown.sensor) : { state: "live" };
+    this.#showValue(reading, context);
+    for (const { item, number, element } of this.items) {
+      const text = textOf(item, readItem(item, context, this.shown.sensor), context, item.isShort);
+      number.text = text;
+      element.hidden = text === null;
+    }
+    if (this.details.line) this.graph.update(context, lineItem(this.shown.id), context.series.line(this.details.line));
+    this.bars.update(this.details.zones ? context.store.newest(this.details.zones) : null);
+    this.#showFacts(context);
+    this.#showSources(reading, context);
+  }
+
+  /** While moving, the drawer closes 30 s after the last touch. */
+  #closeWhileMoving({ store, seconds }) {
+    if (this.#touched === Infinity) this.#touched = seconds;
+    const isMoving = (store.newest("speed")?.speed_mps ?? 0) >= MOVING_MPS && !store.ride?.paused;
+    if (isMoving && seconds - this.#touched >= CLOSES_S) this.close();
+  }
+
+  #showValue(reading, context) {
+    const text = this.primary ? textOf(this.primary, reading, context) : null;
+    this.number.text = text;
+    this.number.element.removeAttribute("aria-hidden");
+    this.number.element.parentElement.hidden = !this.primary;
+    this.unit.text = text === null ? "" : unitOf(this.primary.quantity, context.units) ?? this.primary.unit ?? "";
+    const state = reading.state === "live" || reading.state === "paused" ? reading.state : null;
+    const age = reading.state === "stale" ? this.texts.get("seconds_old", shortAge(reading.age)) : "";
+    this.word.text = state ? this.texts.get(`state_${state}`) : age;
+    setAttribute(this.element, "data-state", reading.state);
+    this.sentence.text = this.#sentenceOf(reading, context);
+    this.sentence.element.hidden = hasValue(reading);
+  }
+
+  #sentenceOf(reading, context) {
+    if (hasValue(reading)) return "";
+    if (reading.state === "not_yet") return this.texts.get(`why_${reading.word ?? "wait"}`);
+    if (reading.state === "unknown") return this.texts.get("why_unknown");
+    const device = devicesOf(context.store, context.now).find(({ id }) => id === reading.sensor);
+    if (!device) return this.texts.get("why_lost");
+    return `${device.name}: ${this.texts.get(...reasonOf(device, this.locale))}`;
+  }
+
+  #showFacts(context) {
+    const lines = this.#linesOf(context);
+    const texts = lines.map(line => line.filter(Boolean).join("  "));
+    if (texts.join("\n") === this.factText) return;
+    this.factText = texts.join("\n");
+    this.list.hidden = texts.length === 0;
+    this.list.replaceChildren(...texts.map(text => make("li", "", text)));
+  }
+
+  #linesOf(context) {
+    if (this.details.radar) return this.#radarLines(context);
+    if (this.details.tires) return tiresOf(context).map(tire => this.#tireLine(tire, context));
+    if (!this.details.batteries) return [];
+    return batteriesOf(context).map(({ name, reading }) => [name, hasValue(reading) ? `${Math.round(reading.value)} %` : "–"]);
+  }
+
+  #tireLine({ name, wheel, pressure, temperature, target, isLeaking }, context) {
+    const text = (quantity, form, reading) => {
+      const shown = textOf({ quantity, form }, reading, context);
+      return shown === null ? "–" : `${shown} ${unitOf(quantity, context.units)}`;
+    };
+    return [
+      wheel ? this.texts.get(`wheel_${wheel}`) : name, text("pressure", "two", pressure),
+      hasValue(temperature) ? text("temperature", "whole", temperature) : "",
+      target ? `${this.texts.get("target")} ${text("pressure", "two", { state: "live", value: target })}` : "",
+      isLeaking ? this.texts.get("leaking") : "",
+    ];
+  }
+
+  #radarLines({ store, now, isCutOff, units }) {
+    const { state, targets } = readRadar(store, now, isCutOff);
+    if (targets.length === 0) return [[this.texts.get(`radar_${state}`)]];
+    const factor = units.system === "imperial" ? 2.236936 : 3.6;
+    const unit = unitOf("speed", units);
+    return [...targets].reverse().map(target => [
+      this.texts.get(target.level >= 2 ? "fast_car" : "car"), `${Math.round(target.distance_m)} m`,
+      target.approach_speed_mps === undefined ? "" : `+${Math.round(target.approach_speed_mps * factor)} ${unit}`,
+    ]);
+  }
+
+  /** The sensor that is used first, then the others of its kind. */
+  #showSources(reading, { store, now }) {
+    const kinds = new Set([this.primary?.kind, this.details.lineOf && CATALOGUE[this.details.lineOf].primary.kind]);
+    const used = store.newest(this.primary?.kind ?? "", this.shown.sensor)?.source ?? reading.sensor;
+    const devices = devicesOf(store, now)
+      .filter(device => device.id === used || device.kinds.some(kind => kinds.has(kind)))
+      .sort((a, b) => Number(b.id === used) - Number(a.id === used));
+    for (const device of devices) {
+      if (!this.#rows.has(device.id)) this.#rows.set(device.id, new DeviceRow(this.texts, this.locale));
+    }
+    const rows = devices.map(device => this.#rows.get(device.id));
+    devices.forEach((device, index) => rows[index].update(device, this.#roleOf(device, used)));
+    const order = devices.map(device => device.id).join();
+    if (order !== this.order) this.sources.replaceChildren(...rows.map(row => row.element));
+    this.order = order;
+    this.sources.hidden = rows.length === 0;
+  }
+
+  #roleOf(device, used) {
+    if (device.id !== used) return "";
+    return device.priority ? this.texts.get("source_priority", device.priority) : this.texts.get("source_used");
+  }
+}

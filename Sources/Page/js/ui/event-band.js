@@ -1,0 +1,48 @@
+// The band of an event, in the place of the radar's band, which displaces it. It goes after 8 s;
+// a tire's stays until the bike stands.
+
+import { make, makeIcon, makeText, setAttribute } from "./elements.js";
+
+const SHOWN_S = 8;
+const MOST = 8;
+
+export class EventBand {
+  #queue = [];
+
+  constructor(texts) {
+    this.words = makeText("span", "words");
+    this.shut = make("button", "shut", makeIcon("xmark").element);
+    this.shut.type = "button";
+    this.shut.setAttribute("aria-label", texts.get("close"));
+    this.shut.addEventListener("click", () => {
+      this.#queue.shift();
+      this.element.hidden = true;
+    });
+    this.element = make("div", "", this.words.element, this.shut);
+    this.element.id = "event-band";
+    this.element.hidden = true;
+  }
+
+  /** @param {{text: string, rating: string, isUrgent?: boolean, staysWhileMoving?: boolean}} band */
+  add(band) {
+    const entry = { ...band, shownSince: null };
+    if (band.isUrgent) this.#queue.unshift(entry);
+    else this.#queue.push(entry);
+    this.#queue.length = Math.min(this.#queue.length, MOST);
+  }
+
+  update({ seconds, isMoving, isRadarBandShown }) {
+    const first = this.#queue[0];
+    if (first && !isRadarBandShown) {
+      const mayGo = !first.staysWhileMoving || !isMoving;
+      if (first.shownSince === null || (first.staysWhileMoving && isMoving)) first.shownSince = seconds;
+      if (mayGo && seconds - first.shownSince >= SHOWN_S) {
+        this.#queue.shift();
+        return this.update({ seconds, isMoving, isRadarBandShown });
+      }
+      this.words.text = first.text;
+      setAttribute(this.element, "data-rating", first.rating);
+    }
+    this.element.hidden = !first || isRadarBandShown;
+  }
+}
