@@ -16,6 +16,7 @@ const RIDER = {
   sound_tires: true,
   sound_lap: true,
   sound_sensors: true,
+  speak: "off",
 };
 
 /** For screens of one class. */

@@ -35,6 +35,11 @@ export default {
   volume: "Lautstärke", sound_cars: "Autos", every_car: "Jedes Auto", first_car: "Erstes Auto", sound_clear: "Straße frei",
   sound_tires: "Reifen und Speicher", sound_lap: "Runde", sound_sensors: "Sensoren und Route", sound_off: "Aus",
 
+  speak: "Zahlen sprechen", speak_hint: "Tempo, Strecke und Puls, wenn der Browser eine Stimme hat.", speak_every: "Alle {0}",
+  test_sounds: "Töne ausprobieren", test_radar_fast: "Schnelles Auto", test_radar_close: "Auto ist nah", test_radar_car: "Auto",
+  test_radar_lost: "Radar verloren", test_radar_clear: "Straße frei", test_warning: "Reifen oder Speicher", test_lap: "Runde",
+  test_notice: "Sensor oder Route",
+
   wheel_none: "Kein Sensor misst ein Rad. Füge unter Geräte einen Geschwindigkeitssensor hinzu.", wheel_source: "Umfang",
   wheel_automatic: "Gemessen", wheel_user: "Eingegeben", wheel_mm: "Eine Umdrehung des Rads",
   wheel_measured: "Gemessener Umfang", wheel_trust: "{0} mm, Vertrauen {1} %", wheel_not_measured: "Noch nicht gemessen",

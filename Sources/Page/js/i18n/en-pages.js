@@ -35,6 +35,11 @@ export default {
   volume: "Volume", sound_cars: "Cars", every_car: "Every car", first_car: "First car", sound_clear: "Road is clear",
   sound_tires: "Tires and storage", sound_lap: "Lap", sound_sensors: "Sensors and route", sound_off: "Off",
 
+  speak: "Speak the numbers", speak_hint: "Speed, distance and heart rate, where the browser has a voice.", speak_every: "Every {0}",
+  test_sounds: "Try the sounds", test_radar_fast: "Fast car", test_radar_close: "Car is close", test_radar_car: "Car",
+  test_radar_lost: "Radar lost", test_radar_clear: "Road is clear", test_warning: "Tire or storage", test_lap: "Lap",
+  test_notice: "Sensor or route",
+
   wheel_none: "No sensor measures a wheel. Add a speed sensor in Devices.", wheel_source: "Size",
   wheel_automatic: "Measured", wheel_user: "Entered", wheel_mm: "One turn of the wheel",
   wheel_measured: "Measured size", wheel_trust: "{0} mm, confidence {1} %", wheel_not_measured: "Not measured yet",

@@ -1,8 +1,10 @@
-// Which events make a sound, and how loud.
+// Which events make a sound, how loud, and what is spoken.
 
 import { make } from "../../ui/elements.js";
 
 const GROUPS = ["sound_clear", "sound_tires", "sound_lap", "sound_sensors"];
+const SOUNDS = ["radar_fast", "radar_close", "radar_car", "radar_lost", "radar_clear", "warning", "lap", "notice"];
+const SPOKEN = ["1min", "5min", "10min", "1km", "5km", "10km"];
 
 export function open(app, form) {
   const { texts, settings } = app;
@@ -13,5 +15,11 @@ export function open(app, form) {
     form.choice(texts.get("sound_cars"), settings.get("sound_cars"), cars, save("sound_cars")),
     ...GROUPS.map(key => form.toggle(texts.get(key), settings.get(key), save(key))),
   ];
-  return { element: make("div", "page-body", make("div", "lines", ...lines)) };
+  const times = [["off", texts.get("sound_off")], ...SPOKEN.map(key => [key, texts.get("speak_every", key.replace(/(min|km)/, " $1"))])];
+  const speak = form.choice(texts.get("speak"), settings.get("speak"), times, save("speak"), texts.get("speak_hint"));
+  const tests = SOUNDS.map(name => form.button(texts.get(`test_${name}`), () => app.riding.sounds.test(name)));
+  return {
+    element: make("div", "page-body", make("div", "lines section", ...lines), make("div", "lines section", speak),
+      form.section(texts.get("test_sounds"), make("div", "tests", ...tests))),
+  };
 }
