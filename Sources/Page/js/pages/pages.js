@@ -8,8 +8,14 @@ const LOADERS = {
   pair: () => import("./pair.js"),
 };
 
+/** A title is a word, or a function if it depends on records that may come later. */
+function titleOf({ title }) {
+  return typeof title === "function" ? title() : title;
+}
+
 export class Pages {
   #opened = null;
+  #heading = make("h1");
   #wanted = 0;
 
   /** @param {object} app the parts of the page that all pages use */
@@ -31,17 +37,20 @@ export class Pages {
     this.#opened?.close?.();
     this.#opened = open ? open(this.app, parts) : null;
     document.documentElement.dataset.page = page;
-    document.title = this.#opened ? `${this.#opened.title} – Cyclometer` : "Cyclometer";
+    document.title = "Cyclometer";
     this.element.replaceChildren();
     if (!this.#opened) return;
     this.element.append(this.#makeHead(this.#opened), this.#opened.element);
+    this.#showTitle();
     this.element.scrollTop = 0;
-    this.element.querySelector("h1").focus({ preventScroll: true });
+    this.#heading.focus({ preventScroll: true });
   }
 
   /** With each frame. */
   update(context) {
-    this.#opened?.update?.(context);
+    if (!this.#opened) return;
+    this.#opened.update?.(context);
+    this.#showTitle();
   }
 
   /** A record about something that this page asked the daemon to do. */
@@ -49,10 +58,17 @@ export class Pages {
     this.#opened?.recordTask?.(record);
   }
 
-  #makeHead({ title, parent }) {
-    const heading = make("h1", "", title);
-    heading.tabIndex = -1;
-    const head = make("div", "page-head", heading);
+  #showTitle() {
+    const title = titleOf(this.#opened);
+    if (this.#heading.textContent === title) return;
+    this.#heading.textContent = title;
+    document.title = `${title} – Cyclometer`;
+  }
+
+  #makeHead({ parent }) {
+    this.#heading = make("h1");
+    this.#heading.tabIndex = -1;
+    const head = make("div", "page-head", this.#heading);
     if (parent) {
       const back = make("button", "back", makeIcon("chevron-left").element);
       back.type = "button";

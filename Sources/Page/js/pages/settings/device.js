@@ -26,7 +26,7 @@ export function openDevice(app, form, id) {
     view.update(devicesOf(store, now).find(device => device.id === id));
   };
   update({ store: app.store, now: app.clock.now });
-  return { title: app.store.sensor(id)?.name ?? id, parent: "/settings/devices", element: box, update };
+  return { title: () => app.store.sensor(id)?.name ?? id, parent: "/settings/devices", element: box, update };
 }
 
 class DeviceView {

@@ -3,10 +3,18 @@
 import { make } from "../../ui/elements.js";
 
 export function open(app, form) {
-  const sensors = app.store.sensors.filter(sensor => sensor.setting_keys?.includes("circumference_mm"));
-  const { texts } = app;
-  if (sensors.length === 0) return { element: make("div", "page-body", form.text(texts.get("wheel_none"))) };
-  return { element: make("div", "page-body", ...sensors.map(sensor => makeWheel(app, form, sensor))) };
+  const box = make("div", "page-body");
+  let shown = null;
+  const update = ({ store }) => {
+    const sensors = store.sensors.filter(sensor => sensor.setting_keys?.includes("circumference_mm"));
+    const ids = sensors.map(sensor => sensor.id).join();
+    if (ids === shown) return;
+    shown = ids;
+    if (sensors.length === 0) box.replaceChildren(form.text(app.texts.get("wheel_none")));
+    else box.replaceChildren(...sensors.map(sensor => makeWheel(app, form, sensor)));
+  };
+  update({ store: app.store });
+  return { element: box, update };
 }
 
 function makeWheel(app, form, sensor) {
