@@ -20,17 +20,17 @@ public enum DashboardSymptom: CaseIterable {
     case .local:
       .ok(
         .dashboard,
-        "the dashboard runs, for this computer only; for phones: sudo systemctl enable --now cyclometer-web-lan.socket")
+        "the dashboard runs, for this computer only; for phones: \(Self.openNetwork)")
     case .outdated:
       limited(
         "phones cannot reach the dashboard, although its socket for the network is enabled",
         fix: "Restart the dashboard, so that it gets the socket.", command: "sudo systemctl restart cyclometer-web")
     case .portTaken:
       Diagnosis(
-        .dashboard, .error, "the dashboard cannot listen, and cyclometer-web.socket is failed",
+        .dashboard, .error, "the dashboard cannot listen, and cyclometer-web-http.socket is failed",
         why: "No browser can show the dashboard. Usually another program uses port 8080.",
         fix: "This shows which one. Stop it, or choose another port in a drop-in of the socket, then start the socket.",
-        command: "sudo ss -ltnp 'sport = :8080'; systemctl status cyclometer-web.socket")
+        command: "sudo ss -ltnp 'sport = :8080'; systemctl status cyclometer-web-http.socket")
     case .networkPortTaken:
       limited(
         "phones cannot reach the dashboard, because cyclometer-web-lan.socket is failed",
@@ -74,6 +74,9 @@ public enum DashboardSymptom: CaseIterable {
     Diagnosis(.dashboard, .warning, found, why: "It works on this computer only.", fix: fix, command: command)
   }
 
+  /// A socket cannot be started while its service runs.
+  public static let openNetwork =
+    "sudo systemctl enable cyclometer-web-lan.socket && sudo systemctl restart cyclometer-web"
   private static let restart = "Restart it. If that does not help, read its log."
   private static let read = "journalctl -u cyclometer-web -n 20 --no-pager"
   private static let restartAndRead = "sudo systemctl restart cyclometer-web; " + read

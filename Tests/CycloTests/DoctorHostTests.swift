@@ -96,7 +96,7 @@ struct DoctorHostTests {
     UnitFileState=enabled
     ExecMainStatus=78
 
-    Id=cyclometer-web.socket
+    Id=cyclometer-web-http.socket
     LoadState=loaded
     ActiveState=active
     UnitFileState=enabled
@@ -118,7 +118,7 @@ struct DoctorHostTests {
     #expect(units.bluetooth == Unit(exitStatus: "0"))
     #expect(!units.reset.isThere && !units.reset.isActive)
     #expect(units.recorder == Unit(file: "disabled", exitStatus: "0"))
-    #expect(units.web == Unit(active: "failed", exitStatus: "78") && units.webSocket == Unit())
+    #expect(units.web == Unit(active: "failed", exitStatus: "78") && units.webPort == Unit())
     #expect(units.webNetwork == Unit(active: "inactive", file: "disabled"))
   }
 
@@ -129,7 +129,7 @@ struct DoctorHostTests {
     let names =
       "show --property=Id,LoadState,ActiveState,UnitFileState,ExecMainStatus,Restart,User,RestrictAddressFamilies,"
       + "NoNewPrivileges cyclometerd.service bluetooth.service cyclometer-reset.path cyclometer-recorder.service "
-      + "cyclometer-web.service cyclometer-web.socket cyclometer-web-lan.socket"
+      + "cyclometer-web.service cyclometer-web-http.socket cyclometer-web-lan.socket"
     let script = "#!/bin/sh\n[ \"$*\" = '\(names)' ] && exec cat '\(folder.file("shown"))'\n"
     try Files.replace(program, with: Array(script.utf8), mode: 0o755)
     #expect(withSignalsUnblocked { Units.ask(program) } == Units(shown: Self.shown))

@@ -35,7 +35,8 @@ struct DashboardChecks {
   var diagnoses: [Diagnosis] {
     switch facts.dashboard {
     case .answers(let isInNetwork, let daemon):
-      [reach(isInNetwork), connection(daemon), disabled].compactMap(\.self)
+      [isPortTaken ? DashboardSymptom.portTaken.diagnosis() : reach(isInNetwork), connection(daemon), disabled]
+        .compactMap(\.self)
     case .notAllowed(let path): [DashboardSymptom.denied.diagnosis([.path: path])]
     // systemd holds the socket and tries in vain to start the server for each client.
     case .silent where installed?.web.exitStatus == "78": [DashboardSymptom.misconfigured.diagnosis()]
@@ -49,6 +50,8 @@ struct DashboardChecks {
     guard facts.isUsualSocket, let units = facts.host.units, units.web.isThere else { return nil }
     return units
   }
+
+  private var isPortTaken: Bool { installed?.webPort.active == "failed" }
 
   private func reach(_ isInNetwork: Bool) -> Diagnosis {
     if isInNetwork { return DashboardSymptom.reachable.diagnosis() }
@@ -64,13 +67,13 @@ struct DashboardChecks {
   }
 
   private var disabled: Diagnosis? {
-    installed?.web.file == "disabled" && installed?.webSocket.file == "disabled"
+    installed?.web.file == "disabled" && installed?.webPort.file == "disabled"
       ? DashboardSymptom.disabled.diagnosis() : nil
   }
 
   private var absence: Diagnosis? {
     guard let units = installed, units.web.load != "masked" else { return nil }
-    if units.webSocket.active == "failed" { return DashboardSymptom.portTaken.diagnosis() }
+    if isPortTaken { return DashboardSymptom.portTaken.diagnosis() }
     let isMisconfigured = units.web.active == "failed" && units.web.exitStatus == "78"
     return (isMisconfigured ? DashboardSymptom.misconfigured : .stopped).diagnosis([.state: units.web.active])
   }

@@ -33,13 +33,13 @@ struct Units: Equatable {
   /// Optional.
   var recorder: Unit
   var web: Unit
-  var webSocket: Unit
+  var webPort: Unit
   /// The socket for phones.
   var webNetwork: Unit
 
   private static let names = [
     "cyclometerd.service", "bluetooth.service", "cyclometer-reset.path", "cyclometer-recorder.service",
-    "cyclometer-web.service", "cyclometer-web.socket", "cyclometer-web-lan.socket",
+    "cyclometer-web.service", "cyclometer-web-http.socket", "cyclometer-web-lan.socket",
   ]
 
   /// Nil if systemctl does not answer.
@@ -79,14 +79,14 @@ struct Units: Equatable {
     if let ended = unit { shown.append(ended) }
     guard shown.count == Self.names.count, shown.allSatisfy({ !$0.load.isEmpty }) else { return nil }
     (daemon, bluetooth, reset, recorder) = (shown[0], shown[1], shown[2], shown[3])
-    (web, webSocket, webNetwork) = (shown[4], shown[5], shown[6])
+    (web, webPort, webNetwork) = (shown[4], shown[5], shown[6])
   }
 
   init(
     daemon: Unit = Unit(), bluetooth: Unit = Unit(), reset: Unit = Unit(),
-    recorder: Unit = .missing, web: Unit = .missing, webSocket: Unit = .missing, webNetwork: Unit = .missing
+    recorder: Unit = .missing, web: Unit = .missing, webPort: Unit = .missing, webNetwork: Unit = .missing
   ) {
     (self.daemon, self.bluetooth, self.reset, self.recorder) = (daemon, bluetooth, reset, recorder)
-    (self.web, self.webSocket, self.webNetwork) = (web, webSocket, webNetwork)
+    (self.web, self.webPort, self.webNetwork) = (web, webPort, webNetwork)
   }
 }

@@ -6,6 +6,7 @@ import JSON
 import Linux
 import Text
 import Time
+import Troubleshooting
 import Wire
 
 func web(_ session: Session) throws(Failure) {
@@ -62,7 +63,7 @@ private struct WebActions {
     }
     if isLocal {
       output.note("It only works on this computer. To let phones reach the dashboard:")
-      output.note("  sudo systemctl enable --now cyclometer-web-lan.socket")
+      output.note("  \(DashboardSymptom.openNetwork)")
     }
   }
 
