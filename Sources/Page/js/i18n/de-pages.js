@@ -44,18 +44,6 @@ export default {
   wheel_automatic: "Gemessen", wheel_user: "Eingegeben", wheel_mm: "Eine Umdrehung des Rads",
   wheel_measured: "Gemessener Umfang", wheel_trust: "{0} mm, Vertrauen {1} %", wheel_not_measured: "Noch nicht gemessen",
 
-  state_live: "aktuell", state_paused: "Pause", state_searching: "sucht", state_connecting: "verbindet",
-  state_stale: "verbunden, sendet aber nichts", state_disabled: "abgeschaltet", state_error: "Fehler", streaming: "sendet",
-  reason_silent: "verbunden, sendet aber nichts", reason_lost: "länger nicht gesehen", reason_lost_since: "nicht gesehen seit {0}",
-  reason_connecting_failed: "antwortet nicht", reason_retry: "antwortet nicht; nächster Versuch in {0} s",
-  reason_held_elsewhere: "ein anderes Programm benutzt ihn", reason_no_slots: "zu viele Bluetooth-Verbindungen",
-  reason_link_stuck: "der Adapter hält eine tote Verbindung", reason_adapter_absent: "Bluetooth fehlt",
-  reason_adapter_off: "Bluetooth ist aus", reason_adapter_blocked: "Bluetooth ist gesperrt",
-  reason_bluetoothd_gone: "der Bluetooth-Dienst läuft nicht", reason_bus_gone: "der Systembus läuft nicht",
-  reason_bond_lost: "hat diesen Computer vergessen: neu koppeln", reason_unsupported: "nicht unterstützt",
-  reason_suspended: "der Computer hat geschlafen", reason_user: "von dir abgeschaltet",
-  reason_elsewhere: "von einem anderen Empfänger benutzt",
-
   no_devices: "Noch keine Geräte.", add_device: "Gerät hinzufügen", device_gone: "Dieses Gerät ist nicht gekoppelt.",
   name: "Name", role: "Platz", role_none: "Keiner", role_front: "Vorn", role_rear: "Hinten", role_left: "Links",
   role_right: "Rechts", priority: "Vorrang", priority_hint: "Von zwei Sensoren einer Art gilt der höhere.",

@@ -44,17 +44,6 @@ export default {
   wheel_automatic: "Measured", wheel_user: "Entered", wheel_mm: "One turn of the wheel",
   wheel_measured: "Measured size", wheel_trust: "{0} mm, confidence {1} %", wheel_not_measured: "Not measured yet",
 
-  state_live: "live", state_paused: "paused", state_searching: "searching", state_connecting: "connecting",
-  state_stale: "connected, but sends nothing", state_disabled: "switched off", state_error: "error", streaming: "streaming",
-  reason_silent: "connected, but sends nothing", reason_lost: "not seen for a while", reason_lost_since: "not seen since {0}",
-  reason_connecting_failed: "does not answer", reason_retry: "does not answer; next attempt in {0} s",
-  reason_held_elsewhere: "another program uses it", reason_no_slots: "too many Bluetooth connections",
-  reason_link_stuck: "the adapter holds a dead connection", reason_adapter_absent: "Bluetooth is missing",
-  reason_adapter_off: "Bluetooth is off", reason_adapter_blocked: "Bluetooth is blocked",
-  reason_bluetoothd_gone: "the Bluetooth service does not run", reason_bus_gone: "the system bus does not run",
-  reason_bond_lost: "forgot this computer: pair it again", reason_unsupported: "not supported",
-  reason_suspended: "the computer slept", reason_user: "switched off by you", reason_elsewhere: "used by another receiver",
-
   no_devices: "No devices yet.", add_device: "Add a device", device_gone: "This device is not paired.",
   name: "Name", role: "Position", role_none: "None", role_front: "Front", role_rear: "Rear", role_left: "Left",
   role_right: "Right", priority: "Priority", priority_hint: "Of two sensors of one kind, the higher is used.",
