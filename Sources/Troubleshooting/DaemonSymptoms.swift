@@ -102,11 +102,11 @@ public enum PermissionSymptom: CaseIterable {
     case .readOnly:
       Diagnosis(.permission, .unknown, "only the read-only socket is available here, so nothing can be changed")
     case .denied:
-      denied(fix: "Join the group, then log in again for it to take effect.", command: Self.join)
+      denied(fix: Diagnosis.joinAdvice, command: Diagnosis.joinGroup)
     case .noGroup:
       denied(
         fix: "The group does not exist. Create it, join it, then log in again.",
-        command: "sudo systemd-sysusers && \(Self.join) && sudo systemctl restart cyclometerd")
+        command: "sudo systemd-sysusers && \(Diagnosis.joinGroup) && sudo systemctl restart cyclometerd")
     }
   }
 
@@ -115,8 +115,6 @@ public enum PermissionSymptom: CaseIterable {
       .permission, .error, "you have no permission to use the control socket",
       why: "Only members of the group cyclometer can scan, pair and change settings.", fix: fix, command: command)
   }
-
-  private static let join = "sudo usermod -aG cyclometer \"$USER\""
 }
 
 public enum ServiceSymptom: CaseIterable {

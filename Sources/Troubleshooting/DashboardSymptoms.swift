@@ -41,11 +41,9 @@ public enum DashboardSymptom: CaseIterable {
         "the dashboard is not connected to the daemon: \(values[.message])", fix: Self.restart,
         command: Self.restartAndRead)
     case .denied:
-      Diagnosis(
-        .dashboard, .warning, "you have no permission to use \(values[.path])",
-        why: "Only members of the group cyclometer can let phones in with cyclo. The dashboard works all the same.",
-        fix: "Join the group, then log in again for it to take effect.",
-        command: "sudo usermod -aG cyclometer \"$USER\"")
+      .noPermission(
+        .dashboard, path: "\(values[.path])",
+        why: "Only members of the group cyclometer can let phones in with cyclo. The dashboard works all the same.")
     case .silent: broken("the dashboard: \(values[.message])", fix: Self.restart, command: Self.restartAndRead)
     case .misconfigured:
       broken(

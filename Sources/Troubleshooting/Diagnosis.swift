@@ -33,6 +33,15 @@ public struct Diagnosis {
   }
 
   static func ok(_ check: Check, _ found: String) -> Diagnosis { Diagnosis(check, .ok, found) }
+
+  static let joinGroup = "sudo usermod -aG cyclometer \"$USER\""
+  static let joinAdvice = "Join the group, then log in again for it to take effect."
+
+  /// The user is outside the group, whose members may use the socket of an optional service.
+  static func noPermission(_ check: Check, path: String, why: String) -> Diagnosis {
+    Diagnosis(
+      check, .warning, "you have no permission to use \(path)", why: why, fix: joinAdvice, command: joinGroup)
+  }
 }
 
 /// Stands in the page where doctor prints a value.

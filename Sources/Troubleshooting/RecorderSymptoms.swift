@@ -23,11 +23,9 @@ public enum RecorderSymptom: CaseIterable {
         fix: "It retries by itself. Its log shows why it cannot connect:",
         command: Self.read)
     case .denied:
-      Diagnosis(
-        .recorder, .warning, "you have no permission to use \(values[.path])",
-        why: "Only members of the group cyclometer can use the logbook. Rides are recorded all the same.",
-        fix: "Join the group, then log in again for it to take effect.",
-        command: "sudo usermod -aG cyclometer \"$USER\"")
+      .noPermission(
+        .recorder, path: "\(values[.path])",
+        why: "Only members of the group cyclometer can use the logbook. Rides are recorded all the same.")
     case .silent: broken("the recorder: \(values[.message])", fix: Self.restart, command: Self.restartAndRead)
     case .misconfigured:
       broken(

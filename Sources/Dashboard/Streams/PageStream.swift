@@ -47,7 +47,7 @@ final class PageStream: FrameSource {
     return true
   }
 
-  /// Sends what is due, and waits for what is not.
+  /// Sends what is due, and sets the timer for the rest.
   func update() {
     guard let channel, let deadline else { return }
     let due = reader.deadline(board)
