@@ -16,6 +16,7 @@ POWER_CUTS ?= 50
 RECORDER_CUTS ?= 50
 RECORDER_KILLS ?= 200
 MEASURED ?=
+FULL ?=
 
 # An import that Package.swift does not allow is an error.
 swift_flags := --explicit-target-dependency-import-check error
@@ -98,6 +99,7 @@ help: ## Show this
 	@echo "  make run LOGBOOK=demo      with a year of simulated rides, runs and swims"
 	@echo "  make fuzz FUZZ_SECONDS=3600 for an hour; findings are kept in Fuzz/Findings"
 	@echo "  make soak SOAK_SEEDS=1 SOAK_HOURS=2"
+	@echo "  make test-web FULL=1       on every screen, and also CPU and memory over a long ride"
 	@echo "  make test-powercut POWER_CUTS=5; make test-recorder RECORDER_CUTS=5"
 	@echo "  make accept MEASURED=1     also what is measured: the linker's order and the budgets"
 	@echo "  make install PREFIX=/usr DESTDIR=/some/root"
@@ -146,8 +148,10 @@ test-clients: ## Run the tests of the clients for Python, C, Node and the shell,
 	swift build $(swift_flags) --product cyclo
 	CYCLOMETERD=$$(swift build --show-bin-path)/cyclometerd python3 -m unittest discover --start-directory Tests/Clients
 
-test-web: ## Test the dashboard's page in a browser
-	@scripts/install-dependencies browser
+test-web: export FULL := $(FULL)
+test-web: ## Test the dashboard in a browser, its page alone and with the real programs
+	@scripts/install-dependencies build recorder web browser
+	$(foreach each,cyclometerd cyclometer-recorder cyclometer-web,swift build $(swift_flags) --product $(each) &&) true
 	Tests/Web/run
 
 test-asan: ## Run the tests under AddressSanitizer (memory errors and leaks)

@@ -15,14 +15,11 @@ class BrowserCase(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.playwright = sync_playwright().start()
+        cls.addClassCleanup(cls.playwright.stop)
         cls.browser = cls.playwright.chromium.launch(
             executable_path="/usr/bin/chromium", headless=True,
             args=["--no-sandbox", "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"])
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.browser.close()
-        cls.playwright.stop()
+        cls.addClassCleanup(cls.browser.close)
 
     def setUp(self):
         self.errors = []
@@ -30,9 +27,9 @@ class BrowserCase(unittest.TestCase):
         self.served = set()
 
     def open(self, size=(360, 780), scheme="light", language="en", query="", player=None, touch=False,
-             fake_time=False, keeps_files=False):
+             fake_time=False, keeps_files=False, cookie=None, script=None):
         """Opens the page and waits for its fonts. With `fake_time`, timers follow `page.clock`. With
-        `keeps_files`, the service worker works."""
+        `keeps_files`, the service worker works. `script` runs before the page's own."""
         if player is None:
             player = Player()
             self.addCleanup(player.close)
@@ -42,7 +39,11 @@ class BrowserCase(unittest.TestCase):
             reduced_motion="reduce", has_touch=touch,
             service_workers="allow" if keeps_files else "block")
         self.addCleanup(context.close)
+        if cookie:
+            context.add_cookies([cookie])
         page = context.new_page()
+        if script:
+            page.add_init_script(script)
         page.on("pageerror", lambda error: self.errors.append(str(error)))
         page.on("console", self._record_console)
         page.on("request", lambda request: self.hosts.add(request.url.split("/")[2]))

@@ -76,7 +76,8 @@ class EditTests(BrowserCase):
         self.player = Player(LAYOUT)
         self.addCleanup(self.player.close)
         page = self.open(player=self.player, touch=True, fake_time=True)
-        page.wait_for_selector('[data-id="clock"]')
+        # The first layout, which is replaced by this one, has a clock as well.
+        page.wait_for_function("() => document.querySelectorAll('#widgets > li').length === 5")
         return self.touch(page, milliseconds, way)
 
     def test_a_hold_of_499_ms_does_nothing_and_501_ms_edits(self):

@@ -105,10 +105,13 @@ export class WidgetView {
     if (!this.entry) return this.#showUnsupported();
     const reading = readItem(this.primary, context, this.widget.sensor);
     this.#setCaption(context, reading);
-    this.#show(reading, textOf(this.primary, reading, context, this.size === "1x1"), context);
+    const text = textOf(this.primary, reading, context, this.size === "1x1");
+    const unit = this.#show(reading, text, context);
     for (const second of this.seconds) this.#showSecond(second, context);
     for (const { item, text } of this.headItems) this.#showHead(item, text, context);
     if (this.entry.zone) this.#showZone(readItem(this.entry.zone, context));
+    // It names the zone, so the zone comes first.
+    this.#setLabel(reading, text, unit, context.now);
     if (this.entry.isZoneFill) setAttribute(this.element, "data-zone", hasValue(reading) ? Math.min(5, reading.value) : null);
     this.figure?.update(context, reading);
     this.#showWatermark(context);
@@ -162,6 +165,7 @@ export class WidgetView {
     return label;
   }
 
+  /** Shows value, state and unit. @returns {string} the unit, also when a word stands in its place */
   #show(reading, text, context) {
     if (this.primary.isName) this.name.text = text ?? "";
     this.number.text = this.primary.isName && text !== null ? "" : text;
@@ -171,7 +175,10 @@ export class WidgetView {
     const unit = reading.unit ?? unitOf(this.primary.quantity, context.units) ?? this.primary.unit ?? "";
     this.unit.text = isEmpty && WORDS.has(reading.state) && this.size === "1x1" ? "" : unit;
     this.note.text = this.#noteOf(reading);
-    this.#setLabel(reading, text, unit, context.now);
+    const word = this.#wordOf(reading);
+    if (word) this.unit.text = word;
+    this.unit.element.className = word ? "caption word" : "unit";
+    return unit;
   }
 
   #noteOf(reading) {
@@ -185,6 +192,7 @@ export class WidgetView {
 
   /** The word of a missing value stands where its unit would. */
   #wordOf(reading) {
+    if (this.primary.form === "none") return "";
     switch (reading.state) {
     case "lost": return this.texts.get("lost");
     case "error": return this.texts.get(reading.reason === "bond_lost" ? "pair_again" : "error");
@@ -195,25 +203,18 @@ export class WidgetView {
   }
 
   #setLabel(reading, text, unit, now) {
-    const word = this.primary.form === "none" ? "" : this.#wordOf(reading);
-    this.#showWord(word);
     const isNews = this.lastState !== reading.state;
     if (!isNews && now !== null && now - this.#lastLabel < LABEL_S) return;
     this.lastState = reading.state;
     this.#lastLabel = now ?? 0;
     const age = reading.state === "stale" ? `, ${this.texts.get("seconds_old", shortAge(reading.age))}` : "";
-    const value = text === null ? word : `${text} ${this.#spokenUnit(unit)}`.trim();
+    const value = text === null ? this.#wordOf(reading) : `${text} ${this.#spokenUnit(unit)}`.trim();
     const zone = this.zone.element.hidden ? "" : `, ${this.texts.get("zone")} ${this.zone.element.textContent}`;
     setAttribute(this.face, "aria-label", `${this.texts.get(this.widget.id)}, ${value}${zone}${age}`);
   }
 
   #spokenUnit(unit) {
     return unit === "" ? "" : this.texts.get(`spoken_${unit}`);
-  }
-
-  #showWord(word) {
-    if (word) this.unit.text = word;
-    this.unit.element.className = word ? "caption word" : "unit";
   }
 
   #showZone(reading) {
