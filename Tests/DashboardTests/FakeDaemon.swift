@@ -59,7 +59,13 @@ final class FakeDaemon: RequestHandler {
     case "subscribe": return .done.then { client.subscribe(Filter(snapshot: false)) }
     case "sensors":
       return .result { $0.value(["sensors": [["id": "strap", "kinds": ["heart_rate"], "state": "streaming"]]]) }
-    case "status": return .result { $0.value(["adapters": [["class": "adapter", "adapter": "hci0", "state": "on"]]]) }
+    case "status":
+      return .result {
+        $0.value([
+          "adapters": [["class": "adapter", "adapter": "hci0", "state": "on"]],
+          "versions": ["cyclometer": "0.1.0", "bluez": "5.66"],
+        ])
+      }
     case "scan":
       return .done.then { client.send(TestRecord("found", [.init("id", "spare"), .init("rssi_dbm", -60)])) }
     case "pair":

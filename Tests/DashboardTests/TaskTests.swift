@@ -3,6 +3,7 @@
 import EventLoop
 import JSON
 import Testing
+import Time
 import WebAccess
 
 @testable import Dashboard
@@ -52,14 +53,45 @@ import WebAccess
     #expect(try world.run { waiting.answer?.json == ["id": "spare"] })
   }
 
-  @Test("the daemon's connection ends with the stream of the page")
+  @Test("the daemon's connection ends 5 s after the page, at once if the screen is revoked")
   func ended() throws {
+    let world = try DashboardWorld(.virtual(VirtualTime()))
     let page = try world.browser(.manage)
     let name = try page.openStream()
     _ = try page.ask("POST", "/api/1/daemon", call("scan"), ["X-Cyclometer-Stream: \(name)"])
-    #expect(world.daemon.endedControls == 0)
     try page.close()
-    #expect(try world.run { self.world.daemon.endedControls == 1 })
+    let closed = world.loop.now
+    #expect(try world.run { world.daemon.endedControls == 1 })
+    #expect(world.loop.now - closed >= .seconds(4))
+    let other = try world.browser(.manage)
+    let task = ["X-Cyclometer-Stream: \(try other.openStream())"]
+    _ = try other.ask("POST", "/api/1/daemon", call("scan"), task)
+    let revoked = world.loop.now
+    _ = try world.web("revoke", #"{"all":true}"#)
+    #expect(try world.run { world.daemon.endedControls == 2 })
+    #expect(world.loop.now - revoked < .seconds(4))
+  }
+
+  @Test("another stream of the page goes on with its pairing", arguments: [false, true])
+  func continued(endsFirst: Bool) throws {
+    let page = try world.browser(.manage)
+    let name = try page.openStream()
+    let waiting = try Browser(world, token: page.token)
+    try waiting.send(
+      "POST", "/api/1/daemon", call("pair", #"{"address":"C0:FF:EE:00:00:06"}"#), ["X-Cyclometer-Stream: \(name)"])
+    #expect(try world.run { page.records("task") == ["prompt"] })
+    if endsFirst { try page.close() }
+    let next = try Browser(world, token: page.token)
+    #expect(try next.openStream("?hz=1&continues=\(name)") == name)
+    if !endsFirst { #expect(try world.run { page.hasEnded }) }
+    let task = ["X-Cyclometer-Stream: \(name)"]
+    _ = try page.ask("POST", "/api/1/daemon", call("scan"), task)
+    #expect(try world.run { next.records("task") == ["found"] })
+    _ = try page.ask("POST", "/api/1/daemon", call("answer", #"{"prompt":"p1","value":"123456"}"#), task)
+    #expect(try world.run { waiting.answer?.json == ["id": "spare"] })
+    #expect(world.daemon.endedControls == 0)
+    let stranger = try world.browser(.manage)
+    #expect(try stranger.openStream("?continues=\(name)") != name)
   }
 
   @Test("the daemon's sentence reaches the page, and null clears a value")

@@ -27,7 +27,7 @@ class BrowserCase(unittest.TestCase):
         self.served = set()
 
     def open(self, size=(360, 780), scheme="light", language="en", query="", player=None, touch=False,
-             fake_time=False, keeps_files=False, cookie=None, script=None):
+             fake_time=False, keeps_files=False, cookie=None, script=None, **preferences):
         """Opens the page and waits for its fonts. With `fake_time`, timers follow `page.clock`. With
         `keeps_files`, the service worker works. `script` runs before the page's own."""
         if player is None:
@@ -36,8 +36,8 @@ class BrowserCase(unittest.TestCase):
         self.served.add(player.url.split("/")[2])
         context = self.browser.new_context(
             viewport={"width": size[0], "height": size[1]}, color_scheme=scheme, locale=language,
-            reduced_motion="reduce", has_touch=touch,
-            service_workers="allow" if keeps_files else "block")
+            has_touch=touch, service_workers="allow" if keeps_files else "block",
+            **{"reduced_motion": "reduce", **preferences})
         self.addCleanup(context.close)
         if cookie:
             context.add_cookies([cookie])

@@ -1,42 +1,49 @@
 #!/usr/bin/env python3
-"""Takes pictures of the dashboard at every size and in both schemes.
+"""Takes pictures of every view of the dashboard, at four sizes, light and dark, on one sheet each.
 
-Usage: pictures.py FOLDER [NAME…]
+Usage: pictures.py FOLDER [VIEW…]
 """
 
+import base64
 import pathlib
 import sys
 
-from browser import SIZES, BrowserCase
-from player import Player
-import scenes
+from browser import SIZES
+from views import VIEWS, Views
 
-ALL = {
-    "riding": lambda now: scenes.riding(now),
-    "radar": lambda now: scenes.riding(now, radar=scenes.FAST_CAR),
-    "longest": scenes.longest,
-    "missing": lambda now: [scenes.state("strap", "searching")],
-}
+GROUND = "background:#777;margin:8px;display:flex;flex-wrap:wrap;gap:8px;align-items:flex-start"
+
+
+def write_sheet(browser, pictures, path):
+    """Puts the pictures of a view next to one another."""
+    images = "".join(f'<img src="data:image/png;base64,{base64.b64encode(each.read_bytes()).decode()}">' for each in pictures)
+    page = browser.new_page(viewport={"width": 2080, "height": 800})
+    page.set_content(f'<body style="{GROUND}">{images}</body>')
+    page.screenshot(path=path, full_page=True)
+    page.close()
 
 
 def main(folder, names):
-    """One picture per scene, size and scheme."""
-    BrowserCase.setUpClass()
-    for name in names or ALL:
+    """One sheet per view."""
+    folder.mkdir(parents=True, exist_ok=True)
+    Views.setUpClass()
+    for name in names or VIEWS:
+        pictures = []
         for size in SIZES:
-            for scheme in ("light", "dark"):
-                case = BrowserCase()
-                case.setUp()
-                player = Player()
-                page = case.open(size, scheme, player=player)
-                player.send(ALL[name](player.now))
-                page.wait_for_timeout(900)
-                page.screenshot(path=pathlib.Path(folder) / f"{name}-{size[0]}-{scheme}.png")
-                case.doCleanups()
-                player.close()
-                print(name, size, scheme, case.errors)
-    BrowserCase.tearDownClass()
+            views = Views()
+            views.setUp()
+            paths = {scheme: folder / f".{name}-{size[0]}-{scheme}.png" for scheme in ("light", "dark")}
+            views.take(name, paths, size)
+            pictures += paths.values()
+            views.doCleanups()
+            if views.errors:
+                print(name, size, views.errors)
+        write_sheet(Views.browser, pictures, folder / f"{name}.png")
+        for each in pictures:
+            each.unlink()
+        print(name, flush=True)
+    Views.tearDownClass()
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], sys.argv[2:])
+    main(pathlib.Path(sys.argv[1]), sys.argv[2:])

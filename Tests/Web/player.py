@@ -42,6 +42,7 @@ class Player:
             for screen in ("small", "phone", "bike", "landscape", "tablet"):
                 self.services.store(f"layouts/{screen}", layout)
         self.posts = []
+        self.queries = []
         self.snapshot = []
         self.series = {"step_s": 1}
         self.instance = "player-1"
@@ -79,6 +80,10 @@ class Player:
         with self._lock:
             return {"now": self.now, "records": list(self.snapshot), "series": self.series}
 
+    def skip(self, seconds):
+        """Sets the clock forward, as if so many seconds had passed."""
+        self.began -= seconds
+
     def hang(self, hangs=True):
         """Stops sending anything, without closing a connection."""
         self.is_hanging = hangs
@@ -93,6 +98,12 @@ class Player:
     def drop_readers(self):
         """Ends all streams."""
         self._broadcast("end", None)
+
+    @property
+    def has_readers(self):
+        """Whether a stream is open."""
+        with self._lock:
+            return bool(self._readers)
 
     def leave(self, reader):
         """Forgets a reader."""
@@ -200,7 +211,9 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         reader = player.join()
         try:
             if not player.is_hanging:
-                player.services.streams.append(f"s{len(player.services.streams) + 1}")
+                query = urllib.parse.parse_qs(urllib.parse.urlparse(self.path).query)
+                player.queries.append(query)
+                player.services.streams.append(query.get("continues", [f"s{len(player.services.streams) + 1}"])[0])
                 self._write("hello", {"stream": player.services.streams[-1], "instance": player.instance, "now": player.now, "hz": 4,
                                       "rights": player.rights, "release": player.release})
             while True:

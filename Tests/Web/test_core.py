@@ -37,6 +37,27 @@ class CoreTests(BrowserCase):
             convert(undefined, 7)];""")
         self.assertEqual(found, [36, "km/h", 68, "m", 1, 7])
 
+    def test_clock_that_stood_while_the_device_slept(self):
+        found = self.run_module("""const { ServerClock } = await load("clock");
+          let mine = 10, wall = 1000;
+          const clock = new ServerClock(() => mine, () => wall);
+          clock.record(100);
+          clock.hide();
+          wall += 600;
+          clock.show();
+          const woken = clock.now, late = clock.record(701);
+          mine += 1;
+          return [woken, late, clock.now, clock.record(699)];""")
+        self.assertEqual([round(value, 2) for value in found], [700, 0, 702, 3])
+
+    def test_clock_follows_a_slower_server(self):
+        found = self.run_module("""const { ServerClock } = await load("clock");
+          let mine = 0, late = 0;
+          const clock = new ServerClock(() => mine);
+          for (; mine < 36000; mine += 1) late = Math.max(late, clock.record(mine * (1 - 1e-4)));
+          return late;""")
+        self.assertLess(found, .1)
+
     def test_clock_ages_and_finds_late_frames(self):
         found = self.run_module("""const { ServerClock } = await load("clock");
           let mine = 0;

@@ -5,6 +5,7 @@ import unittest
 
 from browser import BrowserCase
 from player import Player
+import scenes
 
 WHEEL = {"id": "wheel", "name": "Wheel", "address": "C0:FF:EE:00:00:03", "plugins": ["cycling_speed"],
          "kinds": ["speed", "battery"], "state": "streaming", "rssi_dbm": -65, "battery_pct": 82,
@@ -263,6 +264,33 @@ class SettingsTests(BrowserCase):
         self.player.send([{"class": "sensor", "change": "added", "sensor": {**STRAP, "id": "other", "kinds": ["power"]}}])
         self.browser.contexts[0].pages[0].wait_for_timeout(600)
         self.assertEqual(self.services.streams, ["s1"])
+
+    def test_a_search_and_a_pairing_go_on_while_the_screen_dims(self):
+        page = self.visit("add", fake_time=True)
+        page.wait_for_selector("text=Searching")
+        self.player.send(scenes.riding(self.player.now, ride_id="r1"))
+        # The page's clock outruns the player, so the page also finds the stream silent.
+        page.clock.run_for(32_000)
+        self.wait_for_rate(page, "1")
+        self.services.send_task({"class": "found", **FOUND})
+        page.wait_for_selector(".found")
+        page.mouse.click(10, 700)
+        page.clock.run_for(1_000)
+        self.wait_for_rate(page, "4")
+        page.click(".found")
+        page.wait_for_selector("text=New is paired.")
+        streams = [query.get("continues") for query in self.player.queries]
+        self.assertEqual(streams, [None] + [["s1"]] * (len(streams) - 1))
+        self.assertEqual([request[2] for request in self.services.requests if request[0] in ("scan", "cancel", "pair")], ["s1"] * 3)
+
+    def wait_for_rate(self, page, rate):
+        """Waits until the newest stream has this rate, and is open."""
+        for _ in range(100):
+            if self.player.queries[-1]["hz"] == [rate]:
+                break
+            page.wait_for_timeout(100)
+        self.assertEqual(self.player.queries[-1]["hz"], [rate])
+        page.wait_for_timeout(500)
 
     def test_rows_do_not_jump(self):
         page = self.scan()

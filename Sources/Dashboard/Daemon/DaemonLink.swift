@@ -21,6 +21,8 @@ final class DaemonLink {
   private var questions: [Int: Question] = [:]
   /// For people: `connected`, or why not.
   private(set) var condition = "connecting"
+  /// Of the daemon, BlueZ and the kernel, as the daemon reports them.
+  private var versions: JSONValue?
   /// Called when the condition has changed.
   var changed: () -> Void = {}
 
@@ -48,6 +50,7 @@ final class DaemonLink {
       for question in Question.allCases { ask(question) }
     case .disconnected(let reason):
       log.info("daemon: not connected, retrying (\(reason))")
+      versions = nil
       publish(condition: "\(reason)")
     case .lag(let dropped, _): log.warning("daemon: dropped \(dropped) samples, because this server was too slow")
     case .record(let record): receive(record.line.span)
@@ -73,7 +76,10 @@ final class DaemonLink {
       for sensor in reply["sensors"]?.items ?? [] {
         receive(JSONValue.object([.init("class", "sensor"), .init("change", "changed"), .init("sensor", sensor)]))
       }
-    case .status: for adapter in reply["adapters"]?.items ?? [] { receive(adapter) }
+    case .status:
+      for adapter in reply["adapters"]?.items ?? [] { receive(adapter) }
+      versions = reply["versions"]
+      publish(condition: condition)
     }
   }
 
@@ -96,6 +102,10 @@ final class DaemonLink {
     writer.member("class", "daemon")
     writer.member("present", isConnected)
     writer.member("message", isConnected ? nil : condition)
+    if let versions {
+      writer.member("versions")
+      writer.value(versions)
+    }
     writer.endObject()
     streams.publish(writer.bytes, as: "daemon")
     changed()

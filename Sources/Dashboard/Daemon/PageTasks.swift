@@ -1,6 +1,5 @@
-// What pages have the daemon do. A page that names its stream has a connection of its own, which
-// ends with the stream; records of its scan or pairing go to that stream. Other requests have a
-// connection each.
+// What pages have the daemon do. A page that names its stream has a task with a connection of its
+// own; records of its scan or pairing go to that stream. Other requests have a connection each.
 
 import EventLoop
 import HTTP
@@ -21,20 +20,31 @@ final class PageTasks {
   private let path: String
   private let streams: PageStreams
   private let log: Log
-  private var ofStreams: [String: ControlConnection] = [:]
+  private var ofStreams: [String: PageTask] = [:]
   private var single: [ObjectIdentifier: ControlConnection] = [:]
   /// False with Control=no.
   private var isAllowed = true
 
   init(_ path: String, _ streams: PageStreams, in loop: EventLoop, log: Log) {
     (self.path, self.streams, self.loop, self.log) = (path, streams, loop, log)
-    streams.ended = { [weak self] stream in self?.ofStreams.removeValue(forKey: stream.name)?.close() }
+    streams.began = { [weak self] stream in self?.ofStreams[stream.name]?.move(to: stream) }
+    streams.ended = { [weak self] stream in self?.leave(stream) }
+    streams.canContinue = { [weak self] name, phone in self?.ofStreams[name]?.phone == phone }
   }
+
+  private func leave(_ stream: PageStream) {
+    let name = stream.name
+    guard stream.mayContinue else { return end(name) }
+    ofStreams[name]?.wait { [weak self] in self?.end(name) }
+  }
+
+  private func end(_ name: String) { ofStreams.removeValue(forKey: name)?.close() }
 
   func allow(_ isAllowed: Bool) { self.isAllowed = isAllowed }
 
   func stop() {
-    for connection in [ControlConnection](ofStreams.values) + single.values { connection.close() }
+    for task in ofStreams.values { task.close() }
+    for connection in single.values { connection.close() }
     (ofStreams, single) = ([:], [:])
   }
 
@@ -61,9 +71,9 @@ final class PageTasks {
     guard let phone = grant.phone, let stream = streams.stream(named: name, ofPhone: phone.id) else {
       return exchange.refuse(.conflict, "this screen has no open stream with the name in X-Cyclometer-Stream")
     }
-    guard let connection = connection(of: stream, exchange) else { return }
+    guard let task = task(of: stream, exchange) else { return }
     exchange.extendLimit(to: Self.longestTask)
-    connection.send(method.rawValue, parameters) { exchange.reply($0.response) }
+    task.send(method.rawValue, parameters) { exchange.reply($0.response) }
   }
 
   private func send(_ method: String, _ parameters: ArraySlice<UInt8>, _ exchange: HTTPExchange) {
@@ -78,14 +88,18 @@ final class PageTasks {
     }
   }
 
-  private func connection(of stream: PageStream, _ exchange: HTTPExchange) -> ControlConnection? {
+  private func task(of stream: PageStream, _ exchange: HTTPExchange) -> PageTask? {
     let name = stream.name
     if let known = ofStreams[name] { return known }
-    let new = open(
-      exchange, received: { [weak stream] line in stream?.send(taskRecord: Array(line)) },
-      ended: { [weak self] in self?.ofStreams[name] = nil })
-    ofStreams[name] = new
-    return new
+    let task = PageTask(of: stream, in: loop)
+    guard
+      let connection = open(
+        exchange, received: { [weak task] line in task?.receive(Array(line)) },
+        ended: { [weak self] in self?.end(name) })
+    else { return nil }
+    task.use(connection)
+    ofStreams[name] = task
+    return task
   }
 
   private func open(

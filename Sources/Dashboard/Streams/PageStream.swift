@@ -12,6 +12,8 @@ final class PageStream: FrameSource {
   /// The page names it in requests whose records it wants here.
   let name: String
   let phone: Int
+  /// False if the phone was revoked: no other stream takes the place of this one.
+  var mayContinue = true
   private let loop: EventLoop
   private let board: LiveBoard
   /// Counts as an open stream of the phone.

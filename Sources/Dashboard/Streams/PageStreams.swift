@@ -21,7 +21,11 @@ final class PageStreams {
   private var streams: [PageStream] = []
   private var lastNumber = 0
   private var hook: Hook?
-  /// Called with each stream that has ended.
+  /// Called with each stream that has begun.
+  var began: (PageStream) -> Void = { _ in }
+  /// Whether something still waits for a stream of this name and phone, which has ended.
+  var canContinue: (String, Int) -> Bool = { _, _ in false }
+  /// Called with each stream that has ended, unless another has taken its place.
   var ended: (PageStream) -> Void = { _ in }
   /// Called when a stream begins or ends.
   var countChanged: () -> Void = {}
@@ -70,14 +74,32 @@ final class PageStreams {
     } catch {
       return exchange.refuse(error)
     }
-    lastNumber += 1
-    let name = "s\(lastNumber)"
+    let name = makeName(exchange.request.target.parameter("continues"), phone.id)
     let reader = FrameReader(subscription, name: name, board: board, now: loop.now, beginsWithSnapshot: true)
     let stream = PageStream(reader, name: name, phone: phone.id, permit: grant.permit, board: board, loop: loop)
     let greeting = StreamGreeting(instance: instance, release: release, rights: right.included.map(\.rawValue))
-    guard stream.open(exchange, greeting, ended: { [weak self] in self?.remove(named: name) }) else { return }
+    let isOpen = stream.open(
+      exchange, greeting, ended: { [weak self, weak stream] in if let stream { self?.remove(stream) } })
+    guard isOpen else { return }
     streams.append(stream)
+    began(stream)
     countChanged()
+  }
+
+  /// A page that opens another stream in place of one keeps its name, and with it what the daemon
+  /// does for the page.
+  private func makeName(_ wanted: String?, _ phone: Int) -> String {
+    if let wanted {
+      if let index = streams.firstIndex(where: { $0.name == wanted && $0.phone == phone }) {
+        let stream = streams.remove(at: index)
+        stream.close()
+        stream.stop()
+        return wanted
+      }
+      if canContinue(wanted, phone) { return wanted }
+    }
+    lastNumber += 1
+    return "s\(lastNumber)"
   }
 
   static let historyPoints = RideSeries.mostPoints
@@ -105,12 +127,15 @@ final class PageStreams {
 
   /// Closes the streams of phones that are not paired any more.
   func closeStreams(exceptOf phones: [Phone]) {
-    for stream in streams where !phones.contains(where: { $0.id == stream.phone }) { stream.close() }
+    for stream in streams where !phones.contains(where: { $0.id == stream.phone }) {
+      stream.mayContinue = false
+      stream.close()
+    }
   }
 
-  private func remove(named name: String) {
-    guard let index = streams.firstIndex(where: { $0.name == name }) else { return }
-    let stream = streams.remove(at: index)
+  private func remove(_ stream: PageStream) {
+    guard let index = streams.firstIndex(where: { $0 === stream }) else { return }
+    streams.remove(at: index)
     stream.stop()
     ended(stream)
     countChanged()

@@ -53,6 +53,7 @@ class Page {
     this.point = decimalPoint(language);
     this.rights = [];
     this.release = null;
+    this.serverRelease = null;
     this.store = new Store();
     this.clock = new ServerClock();
     this.dashboard = document.getElementById("dashboard");
@@ -65,7 +66,7 @@ class Page {
     this.stream = new Stream({
       open: url => this.#open(url),
       clock: this.clock,
-      url: () => this.#url(),
+      url: last => this.#url(last),
       handlers: {
         hello: (hello, isNewInstance) => this.#greet(hello, isNewInstance),
         records: (records, isLate) => this.#record(records, isLate),
@@ -94,11 +95,23 @@ class Page {
     this.stream.restart();
     setInterval(() => this.#tick(), TICK_MS);
     document.addEventListener("visibilitychange", () => {
-      if (document.hidden) this.stream.stop();
-      else this.stream.restart();
+      if (document.hidden) {
+        this.clock.hide();
+        this.stream.stop();
+        this.draw();
+      } else {
+        this.clock.show();
+        this.draw();
+        this.stream.restart();
+      }
     });
     window.addEventListener("online", () => this.stream.restart());
     keepFiles();
+  }
+
+  /** The widgets as they are drawn. */
+  get views() {
+    return this.#views;
   }
 
   get screen() {
@@ -133,9 +146,11 @@ class Page {
     return source;
   }
 
-  #url() {
+  /** The server goes on with what the last stream had asked of the daemon, such as a pairing. */
+  #url(last) {
     const widgets = [...this.layout.widgets, ...this.#preview];
-    return `/events?hz=${this.riding.rate}&kinds=${kindsOf({ widgets }, kindsOfDetails).join(",")}`;
+    const kinds = kindsOf({ widgets }, kindsOfDetails).join(",");
+    return `/events?hz=${this.riding.rate}&kinds=${kinds}${last === null ? "" : `&continues=${last}`}`;
   }
 
   #leaveUnpaired() {
@@ -178,6 +193,7 @@ class Page {
     const release = hello.release ?? null;
     if (this.release !== null && release !== null && release !== this.release) this.#isOutdated = true;
     this.release ??= release;
+    this.serverRelease = release;
     if (isNewInstance) {
       this.store.clear();
       this.riding.clear();
@@ -193,7 +209,7 @@ class Page {
   #receive(records, isLate) {
     this.riding.record(this.store.record(records, !isLate));
     for (const record of records) if (record.class === "document") this.#follow(record);
-    // Another stream would end the search or the pairing of a page, so the layout follows later.
+    // The layout follows when it is seen: until then, no other stream is needed.
     const isFree = this.router.place.page === "dashboard" && !this.editor.isEditing;
     if (!this.isOwnLayout && isFree) this.#followPaired();
     this.draw();

@@ -3,6 +3,7 @@
 
 import { CATALOGUE } from "./core/catalogue.js";
 import { Dimmer } from "./core/dimmer.js";
+import { ECGControl } from "./core/ecg.js";
 import { effectOf, EventFilter, lineOf } from "./core/events.js";
 import { duration, format } from "./core/format.js";
 import { hasValue, readItem, textOf } from "./core/items.js";
@@ -49,6 +50,7 @@ export class Riding {
     this.series = new RideSeries();
     this.zones = new ZoneBounds();
     this.lastLap = new LastLap();
+    this.ecg = new ECGControl((sensor, name) => page.daemon.ask("command", { sensor, name }));
     this.dimmer = new Dimmer(clock.seconds());
     this.sounds = new SoundPlayer({
       volume: () => settings.get("volume"),
@@ -186,12 +188,19 @@ export class Riding {
     for (const change of this.#watch.update(context)) this.#tellSensor(change);
     this.announcer.update(context, radar);
     this.speaker.update(this.page.settings.get("speak"), ride, () => this.#summary(context));
+    this.#runECG(context);
     this.#changeRate(radar);
   }
 
-  /** Another rate is another stream. The one that works is kept for cars and for tasks of a page. */
+  /** Only a screen that may manage gives commands to sensors. */
+  #runECG(context) {
+    const isSeen = this.page.rights.includes("manage") && !this.dashboard.hidden && !document.hidden && context.isBright;
+    this.ecg.update(context, isSeen && this.page.views.some(view => view.isCurveSeen));
+  }
+
+  /** Another rate is another stream. The one that works is kept for cars. */
   #changeRate(radar) {
-    const isBusy = radar === "car" || radar === "fast" || this.dashboard.hidden;
+    const isBusy = radar === "car" || radar === "fast";
     if (this.#rate === null) this.#rate = this.rate;
     if (this.rate === this.#rate || isBusy || document.hidden) return;
     this.#rate = this.rate;

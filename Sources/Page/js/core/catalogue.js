@@ -6,6 +6,7 @@ import {
   bikeName, carCount, carSpeed, clockDate, clockSunset, clockTime, energyPerHour, fixWord, lastLapTime,
   lowestBattery, lowestTire, nearestCar, timeInZone, tire, trainerGrade, trainerTarget,
 } from "./derived.js";
+import { SIZES } from "./layout.js";
 
 const value = (kind, field, form, more = {}) => ({ kind, field, form, ...more });
 
@@ -250,6 +251,11 @@ export const CATALOGUE = {
     ],
   },
 };
+
+/** The sizes that a widget can have. */
+export function sizesOf(id) {
+  return CATALOGUE[id]?.sizes ?? SIZES;
+}
 
 /** Values beside the primary one, by size. */
 export function secondsOf(entry, size) {

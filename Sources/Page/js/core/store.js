@@ -8,8 +8,9 @@ export class Store {
   #states = new Map();
   #sensors = new Map();
   adapter = null;
-  /** What the server tells of the recorder; null until it does. */
+  /** What the server tells of the recorder and of the daemon; null until it does. */
   recorder = null;
+  daemon = null;
 
   /** @param {boolean} withValues false for a frame that is too late: states count, values do not */
   record(records, withValues = true) {
@@ -30,6 +31,9 @@ export class Store {
         break;
       case "recorder":
         this.recorder = record;
+        break;
+      case "daemon":
+        this.daemon = record;
         break;
       case "event":
         if (withValues) events.push(record);
@@ -65,6 +69,7 @@ export class Store {
     this.#sensors.clear();
     this.adapter = null;
     this.recorder = null;
+    this.daemon = null;
   }
 
   /** The paired sensors. */

@@ -12,6 +12,7 @@ export class Stream {
   #lastAttempt = -Infinity;
   #instance = null;
   #waiting = [];
+  #lastID = null;
   /** What the server calls this stream; null until it is open. */
   id = null;
 
@@ -20,7 +21,8 @@ export class Stream {
    * @param {(url: string) => EventSource} parts.open
    * @param {import("./clock.js").ServerClock} parts.clock
    * @param {object} parts.handlers `hello(hello, isNewInstance)`, `records(records, isLate)`, `task(record)`
-   * @param {() => string} parts.url asked at each attempt, for the rate and the kinds may change
+   * @param {(last: string|null) => string} parts.url asked at each attempt, for the rate and the kinds may
+   *   change. The stream goes on with the tasks of the last one.
    */
   constructor({ open, clock, handlers, url }) {
     this.open = open;
@@ -42,7 +44,7 @@ export class Stream {
   restart() {
     this.stop();
     this.#lastAttempt = this.clock.seconds();
-    const source = this.open(this.url());
+    const source = this.open(this.url(this.#lastID));
     this.#source = source;
     const listen = (name, handle) => source.addEventListener(name, message => {
       if (source !== this.#source) return;
@@ -76,7 +78,7 @@ export class Stream {
     const isNewInstance = this.#instance !== hello.instance;
     if (isNewInstance) this.clock.reset();
     this.#instance = hello.instance;
-    this.id = hello.stream;
+    this.id = this.#lastID = hello.stream;
     for (const resolve of this.#waiting.splice(0)) resolve(this.id);
     this.#recordTime(hello.now);
     this.handlers.hello(hello, isNewInstance);

@@ -1,6 +1,6 @@
 // The bars of edit mode: CANCEL and DONE at the top, the toolbar of the selected widget at the bottom.
 
-import { CATALOGUE } from "../core/catalogue.js";
+import { CATALOGUE, sizesOf } from "../core/catalogue.js";
 import { SIZES, sizeOf } from "../core/layout.js";
 import { make, makeIcon, setAttribute } from "../ui/elements.js";
 
@@ -62,6 +62,7 @@ export class EditBars {
     this.bottom.toggleAttribute("data-selected", widget !== null);
     for (const button of this.selected.children) button.disabled = widget === null;
     this.sizes.forEach((button, index) => {
+      button.disabled = widget === null || !sizesOf(widget.id).includes(SIZES[index]);
       setAttribute(button, "aria-pressed", String(widget !== null && SIZES[index] === sizeOf(widget)));
     });
     this.selected.setAttribute("aria-label", widget ? this.editor.nameOf(widget) : texts.get("edit"));

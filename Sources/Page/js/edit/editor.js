@@ -1,7 +1,8 @@
 // Edit mode: the rider changes which widgets there are, their order and sizes. The layout is a draft
 // until DONE; CANCEL and Back drop it.
 
-import { added, firstLayout, LIMIT, moved, removed, resized, SIZES } from "../core/layout.js";
+import { sizesOf } from "../core/catalogue.js";
+import { added, firstLayout, LIMIT, moved, removed, resized } from "../core/layout.js";
 import { isMoving } from "../core/motion.js";
 import { ask } from "../ui/question.js";
 import { EditBars } from "./bars.js";
@@ -142,7 +143,7 @@ export class Editor {
   }
 
   resize(size) {
-    if (this.widget && SIZES.includes(size)) this.#change(resized(this.layout, this.#selected, size));
+    if (this.widget && sizesOf(this.widget.id).includes(size)) this.#change(resized(this.layout, this.#selected, size));
   }
 
   /** Chooses the seconds of an average; null for the value of now. */

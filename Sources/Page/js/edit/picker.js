@@ -1,8 +1,7 @@
 // The widgets that can be added, in groups, each with its value of now and its sizes.
 
-import { CATALOGUE } from "../core/catalogue.js";
+import { CATALOGUE, sizesOf } from "../core/catalogue.js";
 import { readItem } from "../core/items.js";
-import { SIZES } from "../core/layout.js";
 import { make } from "../ui/elements.js";
 import { Question } from "../ui/question.js";
 import { WidgetView } from "../ui/widget.js";
@@ -75,7 +74,7 @@ export class Picker {
     view.element = picture;
     preview.toggleAttribute("inert", true);
     preview.append(picture);
-    const sizes = SIZES.map(size => {
+    const sizes = sizesOf(id).map(size => {
       const button = make("button", "size", size.replace("x", "×"));
       button.type = "button";
       button.setAttribute("aria-label", `${texts.get(id)}, ${texts.get("edit_size", size.replace("x", " × "))}`);

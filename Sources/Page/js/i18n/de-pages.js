@@ -30,6 +30,7 @@ export default {
   lock_layout: "Layout sperren", lock_layout_hint: "Langes Drücken ändert die Anzeige nicht.",
   edit_layout: "Anzeige bearbeiten", do_not_disturb: "Nicht stören",
   do_not_disturb_hint: "Nur das Radar macht Töne. Andere Apps schaltest du in den Einstellungen des Telefons stumm.",
+  no_wake_lock_hint: "Dieser Browser kann den Bildschirm nicht anlassen. Stelle im Telefon ein, dass er nie ausgeht.",
   keep_awake_hint: "Lass diese Seite sichtbar: Verdeckt macht sie keine Töne und zeigt keine Autos.",
 
   volume: "Lautstärke", sound_cars: "Autos", every_car: "Jedes Auto", first_car: "Erstes Auto", sound_clear: "Straße frei",
@@ -84,7 +85,8 @@ export default {
   no_phones: "Noch keine Bildschirme.", phone_right_view: "sieht Werte und Fahrten", phone_right_ride: "steuert die Fahrt",
   phone_right_manage: "ändert alles",
 
-  about_release: "Version", about_instance: "Server", about_fonts: "Schriften", about_icons: "Symbole",
+  about_versions: "Versionen", about_page: "Seite", about_server: "Server", about_daemon: "Daemon", about_bluez: "BlueZ",
+  about_kernel: "Linux", not_running: "läuft nicht", about_fonts: "Schriften", about_icons: "Symbole",
   fonts_text: "Gillius ADF von Hirwen Harendal, GPL 2 mit Ausnahme für Schriften. OSP-DIN von OSP, SIL Open Font License 1.1.",
   icons_text: "Font Awesome Free 6.6.0 von @fontawesome, CC BY 4.0.", privacy: "Privatsphäre",
   privacy_text: "Alles bleibt auf diesem Computer. Diese Seite spricht mit keinem anderen Computer.", accounts: "Konten",

@@ -30,6 +30,7 @@ export default {
   lock_layout: "Lock layout", lock_layout_hint: "Press and hold does not edit the dashboard.",
   edit_layout: "Edit the dashboard", do_not_disturb: "Do not disturb",
   do_not_disturb_hint: "Only the radar makes sounds. Silence other apps in the settings of the phone.",
+  no_wake_lock_hint: "This browser cannot keep the screen on. In the settings of the phone, let the screen never turn off.",
   keep_awake_hint: "Keep this page visible: a hidden page makes no sounds and shows no cars.",
 
   volume: "Volume", sound_cars: "Cars", every_car: "Every car", first_car: "First car", sound_clear: "Road is clear",
@@ -84,7 +85,8 @@ export default {
   no_phones: "No screens yet.", phone_right_view: "sees values and rides", phone_right_ride: "controls the ride",
   phone_right_manage: "changes everything",
 
-  about_release: "Release", about_instance: "Server", about_fonts: "Fonts", about_icons: "Icons",
+  about_versions: "Versions", about_page: "Page", about_server: "Server", about_daemon: "Daemon", about_bluez: "BlueZ",
+  about_kernel: "Linux", not_running: "not running", about_fonts: "Fonts", about_icons: "Icons",
   fonts_text: "Gillius ADF by Hirwen Harendal, GPL 2 with font exception. OSP-DIN by OSP, SIL Open Font License 1.1.",
   icons_text: "Font Awesome Free 6.6.0 by @fontawesome, CC BY 4.0.", privacy: "Privacy",
   privacy_text: "Everything stays on this computer. This page contacts no other computer.", accounts: "Accounts",

@@ -3,6 +3,7 @@
 import { make } from "../ui/elements.js";
 import { Form } from "../ui/form.js";
 import { open as openAbout } from "./settings/about.js";
+import { open as openAccounts } from "./settings/accounts.js";
 import { open as openAdd } from "./settings/add.js";
 import { open as openBikes } from "./settings/bikes.js";
 import { open as openDevices } from "./settings/devices.js";
@@ -21,6 +22,7 @@ const SECTIONS = {
   riders: openRiders,
   bikes: openBikes,
   phones: openPhones,
+  accounts: openAccounts,
   about: openAbout,
 };
 

@@ -12,11 +12,14 @@ export class Curve {
   #values = [];
   #last = null;
   #hz = USUAL_HZ;
+  /** Whether it is on the screen. */
+  isSeen = false;
 
   constructor() {
     this.element = document.createElement("canvas");
     this.element.className = "figure curve";
     this.element.setAttribute("aria-hidden", "true");
+    new IntersectionObserver(entries => { this.isSeen = entries.at(-1).isIntersecting; }).observe(this.element);
   }
 
   update({ store, now, isBright }) {

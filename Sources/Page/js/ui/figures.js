@@ -67,7 +67,7 @@ const FIGURES = {
 
   curve() {
     const curve = new Curve();
-    return { element: curve.element, update: context => curve.update(context) };
+    return { element: curve.element, update: context => curve.update(context), isSeen: () => curve.isSeen };
   },
 
   confidence(texts, entry) {

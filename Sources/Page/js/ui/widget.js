@@ -100,6 +100,11 @@ export class WidgetView {
     if (!this.figure.isBeside) this.figure.element.setAttribute("aria-hidden", "true");
   }
 
+  /** Whether a curve, which costs the sensor's battery, is on the screen. */
+  get isCurveSeen() {
+    return this.figure?.isSeen?.() ?? false;
+  }
+
   /** @param {object} context what the page draws from */
   update(context) {
     if (!this.entry) return this.#showUnsupported();
@@ -184,7 +189,6 @@ export class WidgetView {
   #noteOf(reading) {
     switch (reading.state) {
     case "stale": return shortAge(reading.age);
-    case "lost": return reading.age === undefined ? "" : shortAge(reading.age);
     case "paused": return this.texts.get("paused_sign");
     default: return "";
     }
@@ -194,7 +198,7 @@ export class WidgetView {
   #wordOf(reading) {
     if (this.primary.form === "none") return "";
     switch (reading.state) {
-    case "lost": return this.texts.get("lost");
+    case "lost": return [this.texts.get("lost"), reading.age === undefined ? "" : shortAge(reading.age)].join(" ").trim();
     case "error": return this.texts.get(reading.reason === "bond_lost" ? "pair_again" : "error");
     case "searching": case "unknown": case "clear": return this.texts.get(reading.state);
     case "not_yet": return this.texts.get(reading.word ?? "wait");

@@ -35,8 +35,8 @@ export function open(app, form) {
     form.toggle(word("do_not_disturb"), settings.get("do_not_disturb"), save("do_not_disturb"), word("do_not_disturb_hint")));
 
   const ride = loadLater(app, form, async () => [makeRide(app, form, await app.daemon.ask("ride_settings"))]);
-  const hint = form.text(word("keep_awake_hint"));
-  return { element: make("div", "page-body", ride.element, units, display, hint) };
+  const hints = ["keep_awake_hint", ...(navigator.wakeLock ? [] : ["no_wake_lock_hint"])].map(key => form.text(word(key)));
+  return { element: make("div", "page-body", ride.element, units, display, ...hints) };
 }
 
 function makeRide(app, form, now) {

@@ -1,0 +1,343 @@
+"""Every view of the page in each of its states, for pictures of them."""
+
+import copy
+
+from browser import BrowserCase
+from player import Player
+import scenes
+from test_pages import RIDES
+from test_settings import FOUND, STRAP, WHEEL
+
+STANDING = {"paused": True, "pause": "standing", "speed": 0.0}
+SHOWCASE = {"version": 1, "widgets": [
+    {"id": "speed", "size": "3x1"}, {"id": "heart_rate", "size": "2x1"}, {"id": "cadence", "size": "1x1"},
+    {"id": "power", "size": "1x1"}, {"id": "grade", "size": "1x1"}, {"id": "elevation", "size": "1x1"},
+    {"id": "distance", "size": "1x1"}, {"id": "ride_time", "size": "1x1"}, {"id": "lap", "size": "1x1"},
+    {"id": "clock", "size": "1x1"}]}
+PLENTY = ["speed", "heart_rate", "power", "cadence", "zone", "ride_time", "distance", "elevation", "grade", "energy", "lap", "pace",
+          "radar", "tires", "hrv", "breathing", "oxygen", "muscle", "body_temperature", "environment", "ecg", "clock", "battery",
+          "trainer", "bike", "position"]
+
+
+class Views(BrowserCase):
+    """Each public method opens one view. `take` is the picture of one of them."""
+
+    def runTest(self):
+        """Pictures are no test."""
+
+    def take(self, name, paths, size=(360, 780), **options):
+        """Takes the picture of a view, one for each scheme of the paths."""
+        self.size, self.scheme, self.options = size, next(iter(paths)), options
+        page = getattr(self, name)()
+        for scheme, path in paths.items():
+            if scheme != self.scheme:
+                page.emulate_media(color_scheme=scheme)
+                if not self.player.is_hanging:
+                    self.player.send(self.records(self.player.now))
+                page.wait_for_timeout(1200)
+            page.screenshot(path=path)
+
+    def visit(self, path="", records=lambda now: [], layout=None, selector="h1", series=True, set_up=lambda services: None):
+        """Opens a path of the page, with these records on their way."""
+        self.records = records
+        self.player = Player(layout)
+        self.addCleanup(self.player.close)
+        set_up(self.player.services)
+        if series:
+            self.player.series = scenes.course(self.player.now)
+        self.player.snapshot += records(self.player.now)
+        page = self.open(self.size, self.scheme, query=path, player=self.player, **self.options)
+        page.wait_for_selector(selector, state="attached")
+        self.player.send(records(self.player.now))
+        page.wait_for_timeout(1300)
+        self.player.send(records(self.player.now))
+        page.wait_for_timeout(200)
+        return page
+
+    def ride(self, radar=None, layout=None, **ride):
+        """Opens the dashboard in the middle of a ride."""
+        return self.visit(layout=layout or SHOWCASE, records=lambda now: self._records(now, radar, **ride))
+
+    def _records(self, now, radar, **ride):
+        records = [record for record in scenes.everything(now) if record["class"] != "sample" or record["kind"] != "radar"]
+        return records + scenes.riding(now, radar, ride_id="r1", **ride)
+
+    # The dashboard
+
+    def start(self):
+        """Before a ride, with nothing paired."""
+        return self.visit(series=False, selector='[data-id="speed"]')
+
+    def sports(self):
+        """What a hold of START offers."""
+        page = self.ride(ended=True, **STANDING)
+        if page.is_visible("#bottom .call"):
+            page.locator("#bottom .call").hover()
+            page.mouse.down()
+            page.wait_for_selector("#sport-panel[open]")
+            page.mouse.up()
+        return page
+
+    def first(self):
+        """The first layout, with a strap and power pedals."""
+        return self.visit(records=lambda now: scenes.everything(now) + scenes.riding(now, ride_id="r1"))
+
+    def riding(self):
+        """A ride with an empty road behind."""
+        return self.ride(radar=[])
+
+    def fast(self):
+        """A fast car behind."""
+        return self.ride(radar=scenes.FAST_CAR)
+
+    def car(self):
+        """A car behind that is not fast."""
+        return self.ride(radar=scenes.FAST_CAR[1:])
+
+    def radar_lost(self):
+        """The radar was lost."""
+        page = self.ride(radar=[])
+        self.records = lambda now: [scenes.state("radar", "searching")]
+        self.player.send(self.records(0))
+        return page
+
+    def paused(self):
+        """Paused by hand."""
+        return self.ride(radar=[], speed=0.0, paused=True, pause="by_hand")
+
+    def stale(self):
+        """Every sensor is silent for half a minute."""
+        return self.visit(layout=SHOWCASE, records=lambda now: scenes.everything(now - 25) + [scenes.state("strap", "stale", reason="silent")])
+
+    def lost(self):
+        """Sensors are lost, in error and missing."""
+        def records(now):
+            return scenes.PAIRED + scenes.riding(now - 200) + [
+                scenes.state("wheel", "searching"), scenes.state("crank", "searching"), scenes.state("strap", "error", reason="bond_lost")]
+        return self.visit(layout=SHOWCASE, records=records)
+
+    def searching(self):
+        """Nothing arrived yet."""
+        def records(now):
+            return scenes.PAIRED + [scenes.state(sensor, "searching") for sensor in scenes.SENSORS]
+        return self.visit(layout=SHOWCASE, records=records, series=False)
+
+    def cut_off(self):
+        """The server does not answer."""
+        page = self.ride(radar=[])
+        self.player.hang()
+        page.wait_for_selector("#notice:not([hidden])")
+        page.wait_for_timeout(1500)
+        return page
+
+    def band(self):
+        """A tire loses air."""
+        page = self.ride(radar=[])
+        self.player.send([{"class": "event", "event": "tire_low", "t": self.player.now, "sensor": "rear", "wheel": "rear",
+                           "pressure_gauge_pa": 310000}], "urgent")
+        return page
+
+    def dimmed(self):
+        """Dimmed by an overlay."""
+        page = self.ride(radar=[])
+        page.keyboard.press("d")
+        page.wait_for_timeout(900)
+        return page
+
+    def lap(self):
+        """What LAP answers."""
+        page = self.ride(radar=[])
+        page.keyboard.press("l")
+        return page
+
+    def pause_panel(self):
+        """What STOP asks."""
+        page = self.ride(radar=[])
+        page.keyboard.down(" ")
+        page.wait_for_selector("#pause-panel[open]", timeout=5000)
+        page.keyboard.up(" ")
+        return page
+
+    def drawer(self):
+        """The drawer of the heart rate."""
+        page = self.ride(radar=[])
+        page.click('[data-id="heart_rate"] .face')
+        page.wait_for_timeout(900)
+        return page
+
+    def drawer_of_power(self):
+        """The drawer of power, at its second stop."""
+        page = self.ride(radar=[])
+        page.click('[data-id="power"] .face')
+        page.click("#drawer .grip")
+        page.wait_for_timeout(900)
+        return page
+
+    def status(self):
+        """The status panel."""
+        page = self.ride(radar=[])
+        page.click("#status")
+        page.wait_for_timeout(300)
+        return page
+
+    # All widgets
+
+    def _widgets(self, ids, widget_size):
+        layout = {"version": 1, "widgets": [{"id": each, "size": widget_size} for each in ids]}
+        return self.visit(layout=layout, records=lambda now: self._records(now, scenes.FAST_CAR))
+
+    def small_widgets(self):
+        """Widgets of 1x1."""
+        return self._widgets(PLENTY, "1x1")
+
+    def middle_widgets(self):
+        """Widgets of 2x1."""
+        return self._widgets(PLENTY[:8], "2x1")
+
+    def middle_widgets_2(self):
+        """Widgets of 2x1."""
+        return self._widgets(PLENTY[8:17], "2x1")
+
+    def middle_widgets_3(self):
+        """Widgets of 2x1."""
+        return self._widgets(PLENTY[17:], "2x1")
+
+    def large_widgets(self):
+        """Widgets of 3x1."""
+        return self._widgets(PLENTY[:5], "3x1")
+
+    def large_widgets_2(self):
+        """Widgets of 3x1."""
+        return self._widgets(PLENTY[5:10], "3x1")
+
+    def large_widgets_3(self):
+        """Widgets of 3x1."""
+        return self._widgets(PLENTY[10:14], "3x1")
+
+    def large_widgets_4(self):
+        """Widgets of 3x1."""
+        return self._widgets(PLENTY[14:18], "3x1")
+
+    def large_widgets_5(self):
+        """Widgets of 3x1."""
+        return self._widgets(PLENTY[18:22], "3x1")
+
+    def large_widgets_6(self):
+        """Widgets of 3x1."""
+        return self._widgets(PLENTY[22:], "3x1")
+
+    # Edit mode
+
+    def edit(self):
+        """Edit mode with a widget selected."""
+        page = self.ride(radar=[], **STANDING)
+        page.keyboard.press("e")
+        page.wait_for_selector("#editbar")
+        page.focus('[data-id="heart_rate"] .face')
+        page.keyboard.press("Enter")
+        return page
+
+    def picker(self):
+        """The picker of widgets."""
+        page = self.edit()
+        page.evaluate("document.querySelector('#editbar .add').click()")
+        page.wait_for_timeout(900)
+        return page
+
+    # Other pages
+
+    def _settings(self, path, tall=None):
+        def set_up(services):
+            services.sensors = {each["id"]: copy.deepcopy(each) for each in (WHEEL, STRAP)}
+            services.phones = [{"id": 1, "name": "Handlebar", "right": "manage", "last_used": "2026-05-03T07:30:00Z"},
+                               {"id": 2, "name": "Phone", "right": "ride", "last_used": "2026-05-02T07:30:00Z"}]
+
+        def records(_):
+            return [{"class": "sensor", "change": "added", "sensor": each} for each in (WHEEL, STRAP)]
+        return self.visit(f"settings{path}", records, selector="h1", set_up=set_up)
+
+    def settings(self):
+        """The list of sections."""
+        return self._settings("")
+
+    def general(self):
+        """General settings."""
+        return self._settings("/general")
+
+    def wheel(self):
+        """Wheel size."""
+        return self._settings("/wheel")
+
+    def sound(self):
+        """Sounds."""
+        return self._settings("/sound")
+
+    def devices(self):
+        """The paired devices."""
+        return self._settings("/devices")
+
+    def device(self):
+        """One device."""
+        return self._settings("/devices/wheel")
+
+    def riders(self):
+        """The rider."""
+        return self._settings("/riders")
+
+    def bikes(self):
+        """One bike."""
+        return self._settings("/bikes/Gravel")
+
+    def phones(self):
+        """A code that lets a phone in."""
+        page = self._settings("/phones")
+        page.click("button.call")
+        page.wait_for_timeout(300)
+        return page
+
+    def about(self):
+        """About."""
+        return self._settings("/about")
+
+    def add(self):
+        """A search for devices."""
+        page = self._settings("/add")
+        found = [FOUND, {**FOUND, "address": "2", "name": "Assioma DUO", "rssi_dbm": -72, "kinds": ["power", "cadence"]},
+                 {**FOUND, "address": "3", "name": "Varia RTL515", "rssi_dbm": -58, "kinds": ["radar", "battery"]},
+                 {**FOUND, "address": "4", "name": "Wheel", "rssi_dbm": -81, "kinds": ["speed"], "paired": True}]
+        for each in found:
+            self.player.services.send_task({"class": "found", **each})
+        page.wait_for_selector(".found")
+        return page
+
+    def passkey(self):
+        """A device that asks for a passkey."""
+        page = self._settings("/add")
+        self.player.services.prompt = "passkey"
+        self.player.services.send_task({"class": "found", **FOUND})
+        page.click(".found")
+        page.wait_for_selector(".prompt-form")
+        self.addCleanup(self.player.services.answered.set)
+        return page
+
+    def connecting(self):
+        """A device that is being paired."""
+        page = self.passkey()
+        page.fill(".prompt-form input", "123456")
+        self.player.services.answered.clear()
+        return page
+
+    def rides(self):
+        """The rides by week."""
+        return self.visit("rides", set_up=lambda services: setattr(services, "activities", RIDES))
+
+    def no_rides(self):
+        """No ride yet."""
+        return self.visit("rides")
+
+    def pair(self):
+        """What a screen sees that is not let in."""
+        return self.visit("pair", set_up=lambda services: setattr(services, "is_paired", False))
+
+
+VIEWS = [name for name in vars(Views) if not name.startswith("_") and name not in ("runTest", "take", "visit", "ride")]
