@@ -66,7 +66,8 @@ def sensor(id, name, kinds, state="streaming", **more):
 
 
 PAIRED = [
-    sensor("strap", "Polar H10", ["heart_rate", "ecg"], battery_pct=82, rssi_dbm=-61),
+    sensor("strap", "Polar H10", ["heart_rate", "ecg"], battery_pct=82, rssi_dbm=-61,
+           commands=[{"name": "start_ecg", "summary": "Start"}, {"name": "stop_ecg", "summary": "Stop"}]),
     sensor("watch", "Watch strap", ["heart_rate"], state="stale", reason="silent"),
     sensor("wheel", "Wahoo Speed", ["speed"], battery_pct=64, rssi_dbm=-70),
     sensor("crank", "Crank", ["cadence"], rssi_dbm=-75),

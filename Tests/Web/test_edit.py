@@ -141,6 +141,43 @@ class EditTests(BrowserCase):
         page.wait_for_function("() => document.querySelectorAll('#widgets > li').length === 4")
         self.assertEqual(self.ids(page), expected)
 
+    def tab_to(self, page, selector):
+        """Presses Tab until an element has the focus."""
+        for _ in range(120):
+            if page.evaluate("selector => document.activeElement.matches(selector)", selector):
+                return
+            page.keyboard.press("Tab")
+        self.fail(f"Tab does not reach {selector}")
+
+    def test_every_edit_by_tab_and_enter_alone(self):
+        page = self.edit()
+
+        def press(selector):
+            self.tab_to(page, selector)
+            page.keyboard.press("Enter")
+            page.wait_for_timeout(50)
+
+        press('[data-id="power"] .face')
+        press("[aria-label='Earlier']")
+        press("[aria-label='Size 2 × 1']")
+        self.assertEqual(self.ids(page)[1], "power 2x1")
+        press("[aria-label='Later']")
+        press("#editbar [aria-label='Remove']")
+        self.assertEqual(self.ids(page), ["speed 3x1", "heart_rate 2x1", "distance 1x1", "clock 1x1"])
+        press("#message button")
+        self.assertEqual(self.ids(page)[2], "power 2x1")
+        press("#editbar .add")
+        press("[aria-label='Grade, Size 1 × 1']")
+        self.assertEqual(self.ids(page)[-1], "grade 1x1")
+        press("#editbar .layout-tools button:last-child")
+        self.tab_to(page, ".question .answers button:first-child")
+        page.keyboard.press("Escape")
+        page.wait_for_selector(".question", state="detached")
+        self.assertEqual(len(self.ids(page)), 6)
+        press("#edittop .call")
+        page.wait_for_selector("#editbar", state="detached")
+        self.assertEqual(self.saved(), ["speed 3x1", "heart_rate 2x1", "power 2x1", "distance 1x1", "clock 1x1", "grade 1x1"])
+
     def test_keys_of_the_ride_have_no_effect_while_editing(self):
         page = self.edit()
         before = len(self.player.posts)
@@ -180,6 +217,28 @@ class EditTests(BrowserCase):
         self.assertEqual(page.evaluate("getComputedStyle(document.querySelector('[data-dragged]')).opacity"), "0.9")
         page.mouse.up()
         self.assertEqual(self.ids(page), ["heart_rate 2x1", "power 1x1", "distance 1x1", "speed 3x1", "clock 1x1"])
+
+    def test_others_make_room_after_120_ms_over_a_place(self):
+        self.player = Player(LAYOUT)
+        self.addCleanup(self.player.close)
+        page = self.open(player=self.player, fake_time=True)
+        self.player.send(scenes.riding(self.player.now, **STANDING))
+        page.wait_for_selector('[data-id="clock"][data-state="live"]')
+        page.keyboard.press("e")
+        page.wait_for_selector("#editbar")
+        target = self.center(page, '[data-id="distance"]')
+        page.clock.pause_at(page.evaluate("Date.now()") / 1000 + 1)
+        page.mouse.move(*self.center(page, '[data-id="speed"] .handle'))
+        page.mouse.down()
+        page.mouse.move(target[0] - 40, target[1])
+        orders = []
+        page.mouse.move(*target)
+        for milliseconds in (119, 2):
+            page.clock.run_for(milliseconds)
+            orders.append(page.evaluate("document.querySelector('[data-id=\"distance\"]').style.order"))
+        page.mouse.up()
+        page.clock.resume()
+        self.assertEqual(orders, ["", "2"])
 
     def test_dragging_by_touch(self):
         page = self.stand(touch=True)

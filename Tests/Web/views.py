@@ -23,7 +23,7 @@ class Views(BrowserCase):
     """Each public method opens one view. `take` is the picture of one of them."""
 
     def runTest(self):
-        """Pictures are no test."""
+        """There is nothing to test here."""
 
     def take(self, name, paths, size=(360, 780), **options):
         """Takes the picture of a view, one for each scheme of the paths."""

@@ -13,7 +13,7 @@ final class PageStream: FrameSource {
   let name: String
   let phone: Int
   /// False if the phone was revoked: no other stream takes the place of this one.
-  var mayContinue = true
+  private(set) var mayContinue = true
   private let loop: EventLoop
   private let board: LiveBoard
   /// Counts as an open stream of the phone.
@@ -71,6 +71,12 @@ final class PageStream: FrameSource {
 
   func close() {
     writer?.close()
+  }
+
+  /// Closes it for good, because the phone was revoked.
+  func revoke() {
+    mayContinue = false
+    close()
   }
 
   /// The stream has ended.

@@ -127,10 +127,7 @@ final class PageStreams {
 
   /// Closes the streams of phones that are not paired any more.
   func closeStreams(exceptOf phones: [Phone]) {
-    for stream in streams where !phones.contains(where: { $0.id == stream.phone }) {
-      stream.mayContinue = false
-      stream.close()
-    }
+    for stream in streams where !phones.contains(where: { $0.id == stream.phone }) { stream.revoke() }
   }
 
   private func remove(_ stream: PageStream) {

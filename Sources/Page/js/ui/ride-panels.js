@@ -6,7 +6,8 @@ import { convert, unitOf } from "../core/units.js";
 import { make, makeIcon } from "./elements.js";
 import { Panel } from "./panel.js";
 
-const SPORTS = ["cycling", "running", "walking", "rowing"];
+/** With their icons. */
+const SPORTS = { cycling: "person-biking", running: "person-running", walking: "person-walking", rowing: "water" };
 const PAUSE_CLOSES_MS = 15_000;
 
 function makeChoice(texts, key, icon, className, act) {
@@ -21,7 +22,7 @@ export class SportPanel extends Panel {
   constructor(texts, start) {
     super("sport-panel", texts);
     this.title.text = texts.get("start");
-    const buttons = SPORTS.map(sport => makeChoice(texts, `sport_${sport}`, null, "plain", () => {
+    const buttons = Object.entries(SPORTS).map(([sport, icon]) => makeChoice(texts, `sport_${sport}`, icon, "plain sport", () => {
       this.close();
       start(sport);
     }));
