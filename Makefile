@@ -57,7 +57,7 @@ man_pages := $(filter-out $(recorder_man_pages) $(web_man_pages),$(wildcard man/
 # The dashboard's page, without the script that makes its icons.
 page_files := $(filter-out %/make-icons,$(shell find Sources/Page -type f | LC_ALL=C sort))
 # Pages about the sources are useful only with the sources.
-pages := README.md $(wildcard docs/pictures/*.svg) $(filter-out docs/architecture.md docs/bluez-rules.md docs/performance.md docs/releasing.md docs/writing-a-sensor.md,$(wildcard docs/*.md))
+pages := README.md $(wildcard docs/pictures/*.svg docs/pictures/*.webp) $(filter-out docs/architecture.md docs/bluez-rules.md docs/performance.md docs/releasing.md docs/writing-a-sensor.md,$(wildcard docs/*.md))
 # The targets of CyclometerClient, as in clients/swift/Package.swift.
 swift_modules := CaptureFormat CLinux CyclometerClient CyclometerClientAsync CyclometerSamples JSON Linux LogbookWire Text Time \
   Vocabulary Wire
@@ -86,7 +86,7 @@ bash_completion := $(DESTDIR)$(PREFIX)/share/bash-completion/completions/cyclo
 zsh_completion := $(DESTDIR)$(PREFIX)/share/zsh/$(if $(filter /usr,$(PREFIX)),vendor-completions,site-functions)/_cyclo
 fish_completion := $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/cyclo.fish
 
-.PHONY: help build build-daemon run test check test-web test-asan test-tsan test-valgrind coverage test-clients test-docs test-differential test-bluez test-bluez-matrix test-systemd test-powercut test-recorder fuzz soak conformance budgets bench bench-notification bench-decode bench-startup bench-publishing bench-growth bench-guest bench-recorder install install-daemon install-recorder install-web install-kiosk install-clients uninstall deb release-flags build-arm64 test-arm64 dist test-packages reproduce format accept soundness clean
+.PHONY: help build build-daemon run test check test-web pictures test-asan test-tsan test-valgrind coverage test-clients test-docs test-differential test-bluez test-bluez-matrix test-systemd test-powercut test-recorder fuzz soak conformance budgets bench bench-notification bench-decode bench-startup bench-publishing bench-growth bench-guest bench-recorder install install-daemon install-recorder install-web install-kiosk install-clients uninstall deb release-flags build-arm64 test-arm64 dist test-packages reproduce format accept soundness clean
 
 help: ## Show this
 	@echo "Cyclometer: a daemon for Bluetooth bike sensors"
@@ -153,6 +153,10 @@ test-web: ## Test the dashboard in a browser, its page alone and with the real p
 	@scripts/install-dependencies build recorder web browser
 	$(foreach each,cyclometerd cyclometer-recorder cyclometer-web,swift build $(swift_flags) --product $(each) &&) true
 	Tests/Web/run
+
+pictures: ## Take the pictures of the dashboard for README and docs
+	@scripts/install-dependencies browser
+	Tests/Web/run --pictures
 
 test-asan: ## Run the tests under AddressSanitizer (memory errors and leaks)
 	@scripts/install-dependencies build test

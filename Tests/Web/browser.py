@@ -12,13 +12,15 @@ SIZES = [(360, 780), (480, 800), (800, 480), (320, 240)]
 class BrowserCase(unittest.TestCase):
     """A test with a browser and a player of its own. Any script error or refused load fails it."""
 
+    arguments = []
+
     @classmethod
     def setUpClass(cls):
         cls.playwright = sync_playwright().start()
         cls.addClassCleanup(cls.playwright.stop)
         cls.browser = cls.playwright.chromium.launch(
             executable_path="/usr/bin/chromium", headless=True,
-            args=["--no-sandbox", "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"])
+            args=["--no-sandbox", "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1", *cls.arguments])
         cls.addClassCleanup(cls.browser.close)
 
     def setUp(self):
@@ -27,9 +29,10 @@ class BrowserCase(unittest.TestCase):
         self.served = set()
 
     def open(self, size=(360, 780), scheme="light", language="en", query="", player=None, touch=False,
-             fake_time=False, keeps_files=False, cookie=None, script=None, **preferences):
-        """Opens the page and waits for its fonts. With `fake_time`, timers follow `page.clock`. With
-        `keeps_files`, the service worker works. `script` runs before the page's own."""
+             fake_time=False, fixed_time=None, keeps_files=False, cookie=None, script=None, **preferences):
+        """Opens the page and waits for its fonts. With `fake_time`, timers follow `page.clock`. A
+        `fixed_time` is what its wall clock shows. With `keeps_files`, the service worker works. `script`
+        runs before the page's own."""
         if player is None:
             player = Player()
             self.addCleanup(player.close)
@@ -49,6 +52,8 @@ class BrowserCase(unittest.TestCase):
         page.on("request", lambda request: self.hosts.add(request.url.split("/")[2]))
         if fake_time:
             page.clock.install()
+        if fixed_time:
+            page.clock.set_fixed_time(fixed_time)
         page.goto(player.url + query)
         page.evaluate("document.fonts.ready")
         return page

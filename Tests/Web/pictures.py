@@ -42,7 +42,7 @@ def main(folder, names):
         for each in pictures:
             each.unlink()
         print(name, flush=True)
-    Views.tearDownClass()
+    Views.doClassCleanups()
 
 
 if __name__ == "__main__":

@@ -97,6 +97,61 @@ def course(now, seconds=2400):
     }
 
 
+def journey(now, seconds=5400):
+    """The course of a ride over hills, which ends with the values of `riding`."""
+    points = 240
+    step = seconds / points
+
+    def height(i):
+        return 90 * math.sin(i / 31 + .6) + 34 * math.sin(i / 11) + 9 * math.sin(i / 4.3)
+
+    def slope(i):
+        return height(i + 1) - height(i)
+
+    def wind(i):
+        return .7 * math.sin(i / 2.7) + .5 * math.sin(i / 1.3 + 2) + .4 * math.sin(i * 1.9)
+
+    def line(function, mean, end):
+        values = [function(i) for i in range(points)]
+        values = [value - sum(values) / points + mean for value in values]
+        # The last tenth leads to the value of now.
+        return [round(value + (end - values[-1]) * max(0, i / points - .9) / (.1 - 1 / points), 2) for i, value in enumerate(values)]
+
+    speed = [max(2.2, min(14.5, value)) for value in line(lambda i: wind(i) - .42 * slope(i), 27.1 / 3.6, 31.4 / 3.6)]
+    distance, lengths = 0, []
+    for each in speed:
+        distance += each * step
+        lengths.append(round(distance, 1))
+    return {
+        "start": now - seconds, "step_s": step, "speed_mps": speed,
+        "bpm": line(lambda i: 2.2 * slope(i - 4) + 2.2 * wind(i - 2), 141, 148),
+        "power_w": [max(0, value) for value in line(lambda i: 14 * slope(i) + 26 * wind(i), 187, 213)],
+        "cadence_rpm": line(lambda i: 3 * wind(i), 86, 88), "elevation_m": line(height, 560, 612),
+        "distance_m": lengths,
+    }
+
+
+HEALTHY = [
+    sensor("strap", "Polar H10", ["heart_rate"], battery_pct=82, rssi_dbm=-61),
+    sensor("wheel", "Wahoo Speed", ["speed"], battery_pct=64, rssi_dbm=-70),
+    sensor("crank", "Wahoo Cadence", ["cadence"], battery_pct=71, rssi_dbm=-68),
+    sensor("pedals", "Assioma DUO", ["power"], battery_pct=56, rssi_dbm=-58),
+    sensor("radar", "Varia RTL515", ["radar"], battery_pct=90, rssi_dbm=-52),
+    sensor("front", "Front tire", ["tire_pressure"], role="front"),
+    sensor("rear", "Rear tire", ["tire_pressure"], role="rear"),
+]
+
+
+def healthy(now, radar, **ride):
+    """A ride in which every sensor works."""
+    return HEALTHY + riding(now, radar, ride_id="r1", **ride) + [
+        state("front"), state("rear"),
+        sample("tire_pressure", now, "front", pressure_gauge_pa=448000, temperature_c=24, wheel="front"),
+        sample("tire_pressure", now, "rear", pressure_gauge_pa=462000, temperature_c=27, wheel="rear"),
+        {"class": "recorder", "present": True, "recording": 12, "storage": "ok"},
+    ]
+
+
 def everything(now):
     """A ride with every kind of sensor."""
     microvolts = [int(900 if i % 36 == 18 else 60 * math.sin(i / 5)) for i in range(73)]

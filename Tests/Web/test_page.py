@@ -64,6 +64,16 @@ class PageTests(BrowserCase):
         self.player.hang(False)
         page.wait_for_selector("#notice[hidden]", state="attached", timeout=3500)
 
+    def test_a_lost_connection_and_a_lost_radar_are_both_named(self):
+        page = self.ride()
+        self.player.send([scenes.state("radar"), scenes.sample("radar", self.player.now, "radar", clear=True, targets=[])])
+        page.wait_for_selector('#lane[data-state="clear"]')
+        self.player.hang()
+        page.wait_for_selector("#notice:not([hidden])")
+        page.wait_for_selector('#band[data-rating="lost"]:not([hidden])')
+        notice, band = (page.locator(selector).bounding_box() for selector in ("#notice", "#band"))
+        self.assertGreaterEqual(band["y"], notice["y"] + notice["height"])
+
     def test_radar(self):
         page = self.ride()
         send = self.player.send

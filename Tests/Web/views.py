@@ -19,8 +19,23 @@ PLENTY = ["speed", "heart_rate", "power", "cadence", "zone", "ride_time", "dista
           "trainer", "bike", "position"]
 
 
+UPRIGHT = {"version": 1, "widgets": [
+    {"id": "speed", "size": "3x1"}, {"id": "heart_rate", "size": "2x1"}, {"id": "cadence", "size": "1x1"},
+    {"id": "power", "size": "3x1"}, {"id": "grade", "size": "1x1"}, {"id": "elevation", "size": "1x1"},
+    {"id": "distance", "size": "1x1"}, {"id": "ride_time", "size": "1x1"}, {"id": "lap", "size": "1x1"},
+    {"id": "clock", "size": "1x1"}]}
+WIDE = {"version": 1, "widgets": [
+    {"id": "speed", "size": "3x1"}, {"id": "elevation", "size": "3x1"}, {"id": "heart_rate", "size": "2x1"},
+    {"id": "power", "size": "2x1"}, {"id": "cadence", "size": "1x1"}, {"id": "grade", "size": "1x1"},
+    {"id": "distance", "size": "2x1"}, {"id": "ride_time", "size": "2x1"}, {"id": "lap", "size": "1x1"},
+    {"id": "clock", "size": "1x1"}]}
+
+
 class Views(BrowserCase):
     """Each public method opens one view. `take` is the picture of one of them."""
+
+    # Without a touch, no sound is blocked.
+    arguments = ["--autoplay-policy=no-user-gesture-required"]
 
     def runTest(self):
         """There is nothing to test here."""
@@ -37,14 +52,15 @@ class Views(BrowserCase):
                 page.wait_for_timeout(1200)
             page.screenshot(path=path)
 
-    def visit(self, path="", records=lambda now: [], layout=None, selector="h1", series=True, set_up=lambda services: None):
+    def visit(self, path="", records=lambda now: [], layout=None, selector="h1", course=scenes.course,
+              set_up=lambda services: None):
         """Opens a path of the page, with these records on their way."""
         self.records = records
         self.player = Player(layout)
         self.addCleanup(self.player.close)
         set_up(self.player.services)
-        if series:
-            self.player.series = scenes.course(self.player.now)
+        if course:
+            self.player.series = course(self.player.now)
         self.player.snapshot += records(self.player.now)
         page = self.open(self.size, self.scheme, query=path, player=self.player, **self.options)
         page.wait_for_selector(selector, state="attached")
@@ -62,11 +78,47 @@ class Views(BrowserCase):
         records = [record for record in scenes.everything(now) if record["class"] != "sample" or record["kind"] != "radar"]
         return records + scenes.riding(now, radar, ride_id="r1", **ride)
 
+    # A ride in which everything works, as the documentation shows it
+
+    def _healthy(self, radar=None, layout=None, **ride):
+        return self.visit(layout=layout or UPRIGHT, course=scenes.journey,
+                          records=lambda now: scenes.healthy(now, scenes.FAST_CAR if radar is None else radar, **ride))
+
+    def healthy(self):
+        """Upright, with a fast car behind."""
+        return self._healthy()
+
+    def healthy_wide(self):
+        """Wide, with a clear road behind."""
+        return self._healthy(radar=[], layout=WIDE)
+
+    def healthy_drawer(self):
+        """The drawer of the heart rate."""
+        page = self._healthy(radar=[])
+        page.click('[data-id="heart_rate"] .face')
+        page.click("#drawer .range-choice button >> nth=2")
+        page.evaluate("document.activeElement.blur()")
+        page.wait_for_timeout(900)
+        return page
+
+    def healthy_edit(self):
+        """Edit mode, with a widget selected."""
+        return self._edit(self._healthy(radar=[], **STANDING))
+
+    def healthy_start(self):
+        """Before a ride: the choice of the sport."""
+        page = self._healthy(radar=[], ended=True, **STANDING)
+        page.locator("#bottom .call").hover()
+        page.mouse.down()
+        page.wait_for_selector("#sport-panel[open]")
+        page.mouse.up()
+        return page
+
     # The dashboard
 
     def start(self):
         """Before a ride, with nothing paired."""
-        return self.visit(series=False, selector='[data-id="speed"]')
+        return self.visit(course=None, selector='[data-id="speed"]')
 
     def sports(self):
         """What a hold of START offers."""
@@ -120,7 +172,7 @@ class Views(BrowserCase):
         """Nothing arrived yet."""
         def records(now):
             return scenes.PAIRED + [scenes.state(sensor, "searching") for sensor in scenes.SENSORS]
-        return self.visit(layout=SHOWCASE, records=records, series=False)
+        return self.visit(layout=SHOWCASE, records=records, course=None)
 
     def cut_off(self):
         """The server does not answer."""
@@ -139,7 +191,8 @@ class Views(BrowserCase):
 
     def dimmed(self):
         """Dimmed by an overlay."""
-        page = self.ride(radar=[])
+        page = self.ride()
+        self.player.services._display = lambda *_: (404, {"Content-Type": "text/plain"}, "there is no backlight")
         page.keyboard.press("d")
         page.wait_for_timeout(900)
         return page
@@ -230,7 +283,9 @@ class Views(BrowserCase):
 
     def edit(self):
         """Edit mode with a widget selected."""
-        page = self.ride(radar=[], **STANDING)
+        return self._edit(self.ride(radar=[], **STANDING))
+
+    def _edit(self, page):
         page.keyboard.press("e")
         page.wait_for_selector("#editbar")
         page.focus('[data-id="heart_rate"] .face')
