@@ -61,6 +61,7 @@ class PageTests(BrowserCase):
         self.player.hang()
         page.wait_for_selector("#notice:not([hidden])", timeout=4500)
         self.assertRegex(page.text_content("#notice"), r"NO CONNECTION \d s")
+        self.assertEqual(page.get_attribute("#status", "aria-label"), "Status: No connection")
         self.player.hang(False)
         page.wait_for_selector("#notice[hidden]", state="attached", timeout=3500)
 

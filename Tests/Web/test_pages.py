@@ -161,7 +161,7 @@ class PagesTests(BrowserCase):
         page.wait_for_selector(".widget")
         self.player.services.is_paired = False
         self.player.drop_readers()
-        page.wait_for_selector("h1:text-is('Connect this screen')", timeout=6000)
+        page.wait_for_selector("h1:text-is('Connect this screen')")
 
     def unknown(self, path=""):
         """Opens a path as a screen without a token."""

@@ -96,6 +96,32 @@ class PresenceTests(BrowserCase):
                 break
         self.wait_for_speed(page, "18.0")
 
+    def test_a_bike_that_has_stood_for_five_minutes_shows_the_clock_only(self):
+        page = self.ride(fake_time=True)
+
+        def stand():
+            self.player.send(scenes.riding(self.player.now, speed=0.0, ride_id="r1", paused=True, pause="standing",
+                                           paused_since_t=self.player.now - 400))
+        for _ in range(17):
+            stand()
+            page.wait_for_timeout(60)
+            page.clock.run_for(2_000)
+            self.player.skip(2)
+        page.wait_for_selector("#rest:not([hidden])")
+        self.assertEqual(page.get_attribute(":root", "data-light"), "asleep")
+        self.assertRegex(page.inner_text("#rest").replace("\n", ""), r"^\d+:\d\d")
+        for _ in range(50):
+            if self.player.queries[-1]["hz"] == ["0.2"]:
+                break
+            page.wait_for_timeout(100)
+        self.assertEqual(self.player.queries[-1]["hz"], ["0.2"])
+        # The first touch only wakes it.
+        page.mouse.click(100, 120)
+        page.clock.run_for(200)
+        page.wait_for_selector("#rest", state="hidden")
+        self.assertFalse(page.is_visible("#drawer"))
+        self.assertEqual(page.get_attribute(":root", "data-light"), "bright")
+
     # The lock
 
     def test_the_screen_stays_on_while_a_ride_is_active(self):

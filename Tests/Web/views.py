@@ -222,7 +222,7 @@ class Views(BrowserCase):
         """The drawer of power, at its second stop."""
         page = self.ride(radar=[])
         page.click('[data-id="power"] .face')
-        page.click("#drawer .grip")
+        page.evaluate("document.getElementById('drawer').toggleAttribute('data-full', true)")
         page.wait_for_timeout(900)
         return page
 

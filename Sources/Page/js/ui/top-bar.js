@@ -38,7 +38,7 @@ export class TopBar {
     element.append(this.button);
   }
 
-  update({ store, now, date, brightness = 100, isAutoDim = true, sound = "on" }) {
+  update({ store, now, isCutOff, date, brightness = 100, isAutoDim = true, sound = "on" }) {
     const quality = fixQuality(store, now);
     this.satellite.hidden = quality === null;
     setAttribute(this.satellite, "data-rating", quality);
@@ -60,8 +60,9 @@ export class TopBar {
     this.time.text = `${date.getHours()}:${String(date.getMinutes()).padStart(2, "0")}`;
     const gps = quality === null ? "" : `${this.texts.get("gps")} ${this.texts.get(quality)}, `;
     const kept = active && record === "off" ? `, ${this.texts.get("record_off")}` : "";
-    const words = this.texts.get("of_devices", streaming, enabled.length);
-    setAttribute(this.button, "aria-label", `${this.texts.get("status")}: ${gps}${words}${kept}`);
+    const words = isCutOff ? this.texts.get("cut_off") : `${gps}${this.texts.get("of_devices", streaming, enabled.length)}${kept}`;
+    setAttribute(this.button, "aria-label", `${this.texts.get("status")}: ${words}`);
+    setAttribute(this.button, "data-cut-off", isCutOff ? "" : null);
   }
 }
 
