@@ -37,7 +37,7 @@ class SensorTests(RealCase):
         self.wait_for_state(page, "heart_rate", "stale")
         self.assertRegex(page.text_content('[data-id="heart_rate"] .head .minor'), r"^\d+ s$")
         self.wait_for_state(page, "heart_rate", "lost", timeout=120_000)
-        self.assertEqual(page.text_content('[data-id="heart_rate"] .word'), "Lost")
+        self.assertRegex(page.text_content('[data-id="heart_rate"] .word'), r"^Lost \d+ (s|min)$")
         self.assertEqual(page.get_attribute('[data-id="speed"]', "data-state"), "live")
         page.evaluate("window.messages.length = 0")
         self.sensors.wake("strap")
