@@ -357,8 +357,8 @@ let package = Package(
     tests(
       "DashboardTests",
       [
-        "AllocationCounting", "CAllocationCounter", "CyclometerClient", "Dashboard", "EventLoop", "HTTP", "JSON",
-        "Linux", "ProgramKit", "RecorderCore", "Serving", "TestSupport", "Time", "WebAccess", "Wire",
+        "AllocationCounting", "CAllocationCounter", "cyclometer-web", "CyclometerClient", "Dashboard", "EventLoop",
+        "HTTP", "JSON", "Linux", "ProgramKit", "RecorderCore", "Serving", "TestSupport", "Time", "WebAccess", "Wire",
       ]),
     tests("JSONTests", ["JSON", "TestSupport"]),
     tests("TextTests", ["Text"]),

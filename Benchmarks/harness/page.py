@@ -20,6 +20,10 @@ BUDGETS = {
     "recorded bytes": ("what the recorder writes to the device", "12 KiB per second"),
     "export": ("export of a ride of six hours as FIT", "no slower than fit-tool"),
     "list": ("the newest 50 of 5,000 activities", "at most 3 times the bare C program's"),
+    "page": (
+        "from the daemon's line to the page, and from a radar's packet to the painted frame",
+        "99 % at most 3 times those of a bare C server; on a quiet machine 10 ms and 100 ms"),
+    "readers": ("the dashboard's server with 8 readers", "at most 1.5 times a bare C server's processor time, and 10 MB private"),
     "stopped": ("240 subscribers, one of them stopped", "the others lose nothing, and memory is bounded"),
 }
 

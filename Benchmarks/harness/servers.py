@@ -104,11 +104,11 @@ class Process:
 class Radio:
     """The straps, and the bus on which the daemon finds them."""
 
-    def __init__(self, program, folder, straps=STRAPS):
+    def __init__(self, program, folder, straps=STRAPS, has_radar=False):
         self.folder = folder
         self.straps = straps
         self.packets = folder / "packets"
-        self.process = Process([program, straps, self.packets])
+        self.process = Process([program, straps, self.packets, *(["radar"] if has_radar else [])])
         self.bus = self.process.read_line(20).removeprefix("bus ")
 
     def send(self, target, rate, first, count, times, progress=None, window=None):
@@ -125,6 +125,11 @@ class Radio:
         `send`."""
         self.process.tell("rest")
         self.process.expect("rested", 10)
+
+    def report_car(self, metres):
+        """A packet of the radar. The time right before it was written, in nanoseconds of CLOCK_BOOTTIME."""
+        self.process.tell(f"car {metres}")
+        return int(self.process.read_line(10).removeprefix("car "))
 
     def be_quiet(self):
         """Begins after a last packet of each strap. After five quiet seconds a strap counts as

@@ -3,6 +3,8 @@
 // it gets the newest record of what changed meanwhile, once.
 //
 // Radar and events are sent at once, other records with the next frame. No record is sent twice.
+// Readers of the same rate get their frames at the same times, so that the processor wakes up for all
+// of them together.
 
 import JSON
 public import Time
@@ -108,10 +110,16 @@ extension FrameReader {
 
   private mutating func writeFrame(_ board: LiveBoard, _ now: MonotonicTime, _ bytes: inout [UInt8]) {
     if writeRecords(urgent: false, of: board, after: seen, now, &bytes) {
-      // Counted from when it was due, so that the rate is kept although timers are a little late.
-      nextFrame = (now - nextFrame < interval / 4 ? nextFrame : now) + interval
+      nextFrame = time(ofFrameAfter: now)
     }
     seen = board.lastChange
+  }
+
+  /// The next multiple of the interval, unless it is so near that two frames would follow each other
+  /// at once.
+  private func time(ofFrameAfter now: MonotonicTime) -> MonotonicTime {
+    let step = interval.wholeNanoseconds
+    return MonotonicTime(nanoseconds: ((now.nanoseconds + step / 4) / step + 1) * step)
   }
 
   private mutating func writeBeat(_ now: MonotonicTime, _ bytes: inout [UInt8]) {

@@ -84,14 +84,14 @@ class Contract:
             raise Problem(f"{file}.json knows no {name}")
         self._match(value, file, name)
 
-    def check_logbook(self, value, part: str, name: str):
-        """The same of logbook.json, which has a list of definitions for each part."""
-        if name not in self.files["logbook"]["$defs"][part]["$defs"]:
-            raise Problem(f"logbook.json knows no {part} {name}")
-        self._match(value, "logbook", f"{part}/$defs/{name}")
+    def check_part(self, value, file: str, part: str, name: str):
+        """The same of logbook.json and web.json, which have a list of definitions for each part."""
+        if name not in self.files[file]["$defs"][part]["$defs"]:
+            raise Problem(f"{file}.json knows no {part} {name}")
+        self._match(value, file, f"{part}/$defs/{name}")
 
-    def logbook_names(self, part: str) -> list[str]:
-        return list(self.files["logbook"]["$defs"][part]["$defs"])
+    def part_names(self, file: str, part: str) -> list[str]:
+        return list(self.files[file]["$defs"][part]["$defs"])
 
     def _match(self, value, file: str, name: str | None):
         validator = self.validators.get((file, name)) or self._validator(file, name)

@@ -1,16 +1,13 @@
 // `cyclo web` with the real server of the dashboard.
 
-import Foundation
 import JSON
-import Linux
 import TestSupport
 import Testing
-import Time
 
 @Suite struct RealDashboardTests {
   @Test("cyclo makes links, lists and revokes screens, and shows the state of the real server")
   func verbs() throws {
-    let server = try RunningDashboard()
+    let server = try RealDashboard()
     let socket = server.controlSocket
     let link = try JSONValue.parse(cyclo("web", "link", "--right", "view", "--json", socket: socket).output)
     #expect(link["url"]?.text?.hasPrefix("http://127.0.0.1:") == true && link["local"] == true)
@@ -28,37 +25,4 @@ import Time
     server.stop()
     #expect(try cyclo("web", "status", socket: socket).status == 1)
   }
-}
-
-private final class RunningDashboard {
-  private let folder: TemporaryFolder
-  private let process = Process()
-
-  var controlSocket: String { folder.file("run/control.sock") }
-
-  init() throws {
-    folder = try TemporaryFolder()
-    let run = folder.file("run")
-    process.executableURL = URL(fileURLWithPath: productFolder + "/cyclometer-web")
-    process.arguments = [
-      "--config", folder.file("web.conf"), "--socket", controlSocket, "--runtime-dir", run, "--state-dir",
-      folder.file("state"), "--listen", "127.0.0.1:0", "--page", folder.file("page"),
-    ]
-    process.environment = programEnvironment
-    process.standardOutput = FileHandle.nullDevice
-    process.standardError = FileHandle.nullDevice
-    try withSignalsUnblocked { try process.run() }
-    let end = MonotonicTime.now + .seconds(20)
-    while process.isRunning, MonotonicTime.now < end, (try? UnixSocket.connect(to: run + "/web.sock")) == nil {
-      try Waiting.until(.now + .milliseconds(10))
-    }
-  }
-
-  func stop() {
-    guard process.isRunning else { return }
-    process.terminate()
-    process.waitUntilExit()
-  }
-
-  deinit { stop() }
 }

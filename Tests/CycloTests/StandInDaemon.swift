@@ -32,8 +32,8 @@ final class StandInDaemon: Sendable {
   let folder: String
   private let greetings: [String]
   private let script: Script
-  /// Whose schemas its lines follow; nil for web.sock, which has none.
-  private let server: LineTap.Server?
+  /// Whose schemas its lines follow.
+  private let server: LineTap.Server
   private let state = Mutex(State())
 
   private struct State {
@@ -54,7 +54,7 @@ final class StandInDaemon: Sendable {
     folder = other?.folder ?? NSTemporaryDirectory() + "cyclo-\(UUID().uuidString.prefix(8))"
     try Files.createDirectory(folder, mode: 0o755)
     self.script = script
-    server = socket == "web.sock" ? nil : socket == "logbook.sock" ? .standInRecorder : .standIn
+    server = socket == "web.sock" ? .standInDashboard : socket == "logbook.sock" ? .standInRecorder : .standIn
     self.greetings = greetings
     let listener = try UnixSocket.listen(at: folder + "/" + socket, mode: mode).release()
     Thread.detachNewThread { self.accept(FileDescriptor(owning: listener)) }
@@ -83,14 +83,14 @@ final class StandInDaemon: Sendable {
       return state.connections
     }
     send(greetings[min(count, greetings.count) - 1], to: socket.number)
-    let tap = server.map(LineTap.init)
+    let tap = LineTap(server)
     var splitter = LineSplitter()
     var chunk = [UInt8](repeating: 0, count: 4096)
     while !isStopped {
       guard let isReady = try? Waiting.untilReadable(socket.number, deadline: .now + .milliseconds(20)) else { return }
       guard isReady else { continue }
       guard case .done(let count) = try? socket.read(into: &chunk), count > 0 else { return }
-      tap?.sent(chunk[..<count])
+      tap.sent(chunk[..<count])
       var goesOn = true
       let number = socket.number
       _ = splitter.feed(chunk.span.extracting(..<count)) { line in

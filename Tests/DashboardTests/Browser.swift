@@ -41,7 +41,7 @@ final class Browser {
     }
   }
 
-  private let world: DashboardWorld
+  private let world: any ServedWorld
   private let way: Way
   private let socket: FileDescriptor
   private var watch: Watch?
@@ -50,8 +50,10 @@ final class Browser {
   var token: String?
   var host: String
   var origin: String
+  /// What it sends with a change besides its length; nil for what the page sends.
+  var changeFields: [String]?
 
-  init(_ world: DashboardWorld, _ way: Way = .loopback, token: String? = nil) throws {
+  init(_ world: any ServedWorld, _ way: Way = .loopback, token: String? = nil) throws {
     (self.world, self.way, self.token) = (world, way, token)
     host = way == .front ? "bike" : world.address
     origin = (way == .front ? "https://" : "http://") + host
@@ -62,7 +64,7 @@ final class Browser {
   /// Another one of the same computer and page.
   convenience init(_ other: Browser, token: String?) throws {
     try self.init(other.world, other.way, token: token)
-    (host, origin) = (other.host, other.origin)
+    (host, origin, changeFields) = (other.host, other.origin, other.changeFields)
   }
 
   deinit { watch?.cancel() }
@@ -103,10 +105,12 @@ final class Browser {
     if let token { lines.append("Cookie: cyclometer=\(token)") }
     if method != "GET" && method != "HEAD" {
       let isFile = path.hasPrefix("/api/1/import")
-      lines += [
-        "Origin: \(origin)", "X-Cyclometer: 1", "Content-Length: \(body?.utf8.count ?? 0)",
-        "Content-Type: \(isFile ? "application/octet-stream" : "application/json")",
-      ]
+      lines.append("Content-Length: \(body?.utf8.count ?? 0)")
+      lines +=
+        changeFields ?? [
+          "Origin: \(origin)", "X-Cyclometer: 1",
+          "Content-Type: \(isFile ? "application/octet-stream" : "application/json")",
+        ]
     }
     let bytes = Array((lines.joined(separator: "\r\n") + "\r\n\r\n" + (body ?? "")).utf8)
     guard case .done(bytes.count) = try StreamSocket.send(socket.number, bytes.span) else {
@@ -133,7 +137,7 @@ final class Browser {
 
   /// The answer, if it is complete.
   var answer: Answer? {
-    let text = String(decoding: received, as: UTF8.self)
+    let text = text
     guard let end = text.range(of: "\r\n\r\n"), let status = Int(text.dropFirst(9).prefix(3)) else { return nil }
     let answer = Answer(status: status, head: String(text[..<end.lowerBound]), body: String(text[end.upperBound...]))
     guard let length = answer.field("Content-Length").flatMap({ Int($0) }), answer.head.hasPrefix("HTTP/1.1 200") else {
@@ -141,6 +145,12 @@ final class Browser {
     }
     return answer.body.utf8.count >= length ? answer : nil
   }
+
+  /// All that came, as text.
+  var text: String { String(decoding: received, as: UTF8.self) }
+
+  /// Whether the last that came is this.
+  func hasReceived(_ end: String) -> Bool { received.suffix(end.utf8.count).elementsEqual(end.utf8) }
 
   /// The messages of a stream so far.
   var messages: [Message] {

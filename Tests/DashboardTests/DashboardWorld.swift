@@ -12,7 +12,7 @@ import WebAccess
 
 @testable import Dashboard
 
-final class DashboardWorld {
+final class DashboardWorld: ServedWorld {
   let loop: EventLoop
   let folder: TemporaryFolder
   let daemon: FakeDaemon
@@ -73,7 +73,8 @@ final class DashboardWorld {
   }
 
   var log: String { lines.all.joined() }
-  var address: String { running?.addresses.first.map { "\($0)" } ?? "" }
+  var listener: InternetAddress? { running?.addresses.first }
+  var socketFolder: String { folder.file("run") }
 
   /// Ends the server and starts another on the same files.
   func restart() throws {
@@ -83,16 +84,12 @@ final class DashboardWorld {
     running = try Self.start(loop, folder, lines) { _ in }
   }
 
-  func connect(_ way: Browser.Way) throws -> FileDescriptor {
-    switch way {
-    case .front: try UnixSocket.connect(to: folder.file("run/front.sock"), nonBlocking: true)
-    case .loopback: try TCPSocket.connect(to: running?.addresses.first ?? .loopback(port: 1))
+  /// The contents of what the server keeps.
+  func savedFiles() throws -> [String] {
+    let state = folder.file("web")
+    return try FileManager.default.subpathsOfDirectory(atPath: state).compactMap { name in
+      FileManager.default.contents(atPath: state + "/" + name).map { String(decoding: $0, as: UTF8.self) }
     }
-  }
-
-  /// Returns false if the condition does not become true.
-  func run(until condition: () -> Bool) throws -> Bool {
-    try loop.run(until: loop.now + .seconds(20), condition)
   }
 
   /// Lets no virtual time pass until the condition is true, because what TCP brings is not there at
@@ -101,34 +98,5 @@ final class DashboardWorld {
     isAsking = true
     defer { isAsking = false }
     _ = try run(until: condition)
-  }
-
-  /// One request on web.sock. Returns the reply or the error.
-  func web(_ method: String, _ parameters: String = "{}") throws -> JSONValue {
-    let socket = try UnixSocket.connect(to: folder.file("run/web.sock"), nonBlocking: true)
-    var received: [UInt8] = []
-    let watch = try loop.watch(socket.number, for: .readable) { _ in
-      var buffer = [UInt8](repeating: 0, count: 1 << 16)
-      if case .some(.done(let count)) = try? socket.read(into: &buffer) { received += buffer[..<count] }
-    }
-    defer { watch.cancel() }
-    let line = Array(#"{"id":1,"method":"\#(method)","params":\#(parameters)}"#.utf8) + [UInt8(ascii: "\n")]
-    _ = try StreamSocket.send(socket.number, line.span)
-    _ = try run { received.count { $0 == UInt8(ascii: "\n") } == 2 }
-    return try JSONValue.parse(Array(received.split(separator: UInt8(ascii: "\n"))[1]))
-  }
-
-  /// Lets a browser in. Returns its token.
-  func pair(_ right: Right, _ way: Browser.Way = .loopback) throws -> String {
-    let link = try web("link", #"{"right":"\#(right.rawValue)"}"#)
-    let url = link["result"]?["url"]?.text ?? ""
-    let code = url.components(separatedBy: "#").last ?? ""
-    let answer = try Browser(self, way).ask("POST", "/api/1/pair", #"{"code":"\#(code)"}"#)
-    let cookie = answer.field("Set-Cookie") ?? ""
-    return String(cookie.dropFirst("cyclometer=".utf8.count).prefix { $0 != ";" })
-  }
-
-  func browser(_ right: Right, _ way: Browser.Way = .loopback) throws -> Browser {
-    try Browser(self, way, token: pair(right, way))
   }
 }

@@ -13,9 +13,11 @@ public final class LineTap {
   public enum Server: String, Sendable {
     case daemon
     case recorder = "logbook"
+    case dashboard = "web"
     /// Scripted servers: only the client's requests matter.
     case standIn = "stand-in"
     case standInRecorder = "logbook-stand-in"
+    case standInDashboard = "web-stand-in"
   }
 
   private let name: [UInt8]

@@ -41,6 +41,25 @@ import Time
     #expect(frames.fast.prefix(3) == [["speed:1", "power:1"], ["speed:6", "power:6"], ["speed:11", "power:11"]])
   }
 
+  @Test("readers of one rate get their frames at the same times, whenever they came and however late the timer was")
+  func together() throws {
+    let first = try world.reader()
+    var readers = [first]
+    var times: [Set<Double>] = []
+    for step in 0..<200 {
+      // Three more come at odd times.
+      if [13, 26, 31].contains(step) { readers.append(try world.reader()) }
+      times += Array(repeating: [], count: readers.count - times.count)
+      world.sample("speed")
+      for (index, reader) in readers.enumerated() where try !reader.read().isEmpty {
+        times[index].insert(world.now.seconds)
+      }
+      world.pass(step % 7 == 0 ? 21 : 9)
+    }
+    let settled = times.map { $0.filter { $0 > 81_001 } }
+    #expect(settled.allSatisfy { $0 == settled[0] } && (4...6).contains(settled[0].count))
+  }
+
   @Test("a value that did not arrive again is not sent again")
   func nothingTwice() throws {
     let reader = try world.reader()

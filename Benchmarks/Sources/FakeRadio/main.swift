@@ -1,4 +1,4 @@
-// `FakeRadio STRAPS SOCKET`: a machine with a Bluetooth adapter and that many heart rate straps in
+// `FakeRadio STRAPS SOCKET [radar]`: a machine with a Bluetooth adapter and that many heart rate straps in
 // range, on a private bus whose address it prints first. A client of the socket gets a strap's
 // packets without a bus, from the same code.
 //
@@ -16,6 +16,9 @@
 // Between orders the straps keep themselves alive twice per second. `rest` makes them send at once
 // and then pause for two seconds, and prints `rested`. From `quiet` to `speak` they send nothing,
 // but stay connected.
+//
+// With the word `radar`, one more sensor is in range, a rear radar. `car DISTANCE` makes it report a
+// car at that many metres, and prints `car` and the time right before the write.
 
 import CSender
 import DBus
@@ -23,6 +26,7 @@ import EventLoop
 import Glibc
 import Linux
 import TestSupport
+import Time
 
 func say(_ line: String) {
   _ = try? writeDescriptor(1, Array("\(line)\n".utf8).span)
@@ -42,7 +46,13 @@ final class Straps {
   /// By target, a descriptor for each strap.
   private var descriptors: [String: [Int32]]
   private var sensors: [FakeSensor] = []
+  private var radar: FakeSensor?
+  /// The last packet of the radar. The first one is that of a clear road.
+  private var seen: [UInt8] = [0x02]
   private var nextSign: Deadline?
+
+  /// Garmin's service and characteristic for the cars behind a rider.
+  private static func radarID(_ number: String) -> String { "6a4e\(number)-667b-11e3-949a-0800200c9a66" }
 
   static func address(_ index: Int) -> String {
     "C0:00:00:00:00:" + (index < 16 ? "0" : "") + String(index, radix: 16, uppercase: true)
@@ -58,6 +68,15 @@ final class Straps {
     guard listener >= 0 else { fail("\(socket): \(errno)") }
     visitors = try loop.watch(listener, for: .readable) { [weak self] _ in self?.welcome() }
     for index in 0..<count { addStrap(index) }
+  }
+
+  func addRadar() {
+    let targets = FakeCharacteristic(Self.radarID("3203"))
+    let radar = fake.addSensor(
+      Self.address(count + 1), name: "RTL1", services: [FakeService(Self.radarID("3200"), [targets])])
+    radar.isPaired = true
+    radar.advertise()
+    self.radar = radar
   }
 
   private func addStrap(_ index: Int) {
@@ -83,6 +102,7 @@ final class Straps {
   func keepAlive() {
     for number in descriptors["socket"] ?? [] { _ = sender_keep_alive(number) }
     for sensor in sensors { sensor.notify("2a37", [0x00, 60]) }
+    radar?.notify(Self.radarID("3203"), seen)
     planSign(after: .milliseconds(500))
   }
 
@@ -109,8 +129,18 @@ final class Straps {
       keepAlive()
       planSign(after: .seconds(2))
       say("rested")
+    case _ where words.first == "car": reportCar(words.last ?? "")
     default: send(words)
     }
+  }
+
+  /// Of one car, which approaches at 10 m/s.
+  private func reportCar(_ distance: String) {
+    guard let radar, let distance = UInt8(distance) else { fail("no radar, or not a distance: \(distance)") }
+    seen = [0x02, 1, distance, 40]
+    let time = UInt64(MonotonicTime.now.nanoseconds)
+    radar.notify(Self.radarID("3203"), seen)
+    say("car \(time)")
   }
 
   private func send(_ words: [String]) {
@@ -145,11 +175,14 @@ final class Straps {
 }
 
 let words = CommandLine.arguments
-guard words.count == 3, let count = Int(words[1]), 1...64 ~= count else { fail("usage: FakeRadio STRAPS SOCKET") }
+guard words.count == 3 || words.dropFirst(3) == ["radar"], let count = Int(words[1]), 1...64 ~= count else {
+  fail("usage: FakeRadio STRAPS SOCKET [radar]")
+}
 let loop = try EventLoop()
 let bus = try PrivateBus()
 let fake = FakeBlueZ(loop: loop) { Bus(loop: loop, address: bus.address) }
 let straps = try Straps(count, words[2], fake)
+if words.count > 3 { straps.addRadar() }
 fake.script.timing.connect = .milliseconds(20)
 fake.script.timing.resolve = .milliseconds(20)
 fake.script.timing.pair = .milliseconds(20)

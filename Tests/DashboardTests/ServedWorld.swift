@@ -1,0 +1,66 @@
+// What browsers of a test need of the server that they connect to.
+
+import EventLoop
+import JSON
+import Linux
+import TestSupport
+import Time
+import WebAccess
+
+protocol ServedWorld: AnyObject {
+  var loop: EventLoop { get }
+  /// Where it listens for browsers.
+  var listener: InternetAddress? { get }
+  /// Of web.sock and front.sock.
+  var socketFolder: String { get }
+  func waitForAnswer(_ condition: () -> Bool) throws
+}
+
+extension ServedWorld {
+  var address: String { listener.map { "\($0)" } ?? "" }
+
+  /// Returns false if the condition does not become true.
+  func run(until condition: () -> Bool) throws -> Bool {
+    try loop.run(until: loop.now + .seconds(20), condition)
+  }
+
+  func connect(_ way: Browser.Way) throws -> FileDescriptor {
+    switch way {
+    case .front: try UnixSocket.connect(to: socketFolder + "/front.sock", nonBlocking: true)
+    case .loopback: try TCPSocket.connect(to: listener ?? .loopback(port: 1))
+    }
+  }
+
+  /// One request on web.sock. Returns the reply or the error.
+  func web(_ method: String, _ parameters: String = "{}") throws -> JSONValue {
+    let socket = try UnixSocket.connect(to: socketFolder + "/web.sock", nonBlocking: true)
+    let tap = LineTap(.dashboard)
+    var received: [UInt8] = []
+    let watch = try loop.watch(socket.number, for: .readable) { _ in
+      var buffer = [UInt8](repeating: 0, count: 1 << 16)
+      guard case .some(.done(let count)) = try? socket.read(into: &buffer) else { return }
+      received += buffer[..<count]
+      tap.received(buffer[..<count])
+    }
+    defer { watch.cancel() }
+    let line = Array(#"{"id":1,"method":"\#(method)","params":\#(parameters)}"#.utf8) + [UInt8(ascii: "\n")]
+    _ = try StreamSocket.send(socket.number, line.span)
+    tap.sent(line)
+    _ = try run { received.count { $0 == UInt8(ascii: "\n") } == 2 }
+    return try JSONValue.parse(Array(received.split(separator: UInt8(ascii: "\n"))[1]))
+  }
+
+  /// Lets a browser in. Returns its token.
+  func pair(_ right: Right, _ way: Browser.Way = .loopback) throws -> String {
+    let link = try web("link", #"{"right":"\#(right.rawValue)"}"#)
+    let url = link["result"]?["url"]?.text ?? ""
+    let code = url.split(separator: "#").last ?? ""
+    let answer = try Browser(self, way).ask("POST", "/api/1/pair", #"{"code":"\#(code)"}"#)
+    let cookie = answer.field("Set-Cookie") ?? ""
+    return String(cookie.dropFirst("cyclometer=".utf8.count).prefix { $0 != ";" })
+  }
+
+  func browser(_ right: Right, _ way: Browser.Way = .loopback) throws -> Browser {
+    try Browser(self, way, token: pair(right, way))
+  }
+}
