@@ -4,6 +4,7 @@ The daemon's method `replay` plays lines of a capture. All lines here are due at
 reaches the daemon as soon as it is sent.
 """
 
+import itertools
 import threading
 import time
 
@@ -12,6 +13,11 @@ from stack import Lines
 HEART_RATE, WHEEL, POWER = "2a37", "2a5b", "2a63"
 RADAR = "6a4e3203667b11e3949a0800200c9a66"
 CIRCUMFERENCE_M = 2.105
+NAMES = ("strap", "wheel", "pedals", "radar")
+# Each sends once a second, at its own moment.
+STEP_S = 1 / len(NAMES)
+# Turns per second.
+CADENCE = 1.4
 HEAD = """#cyclometer-capture 1
 device strap address=C0:FF:EE:00:00:01 name="Strap" services=180d,180f
 device wheel address=C0:FF:EE:00:00:02 name="Wheel" services=1816
@@ -91,17 +97,19 @@ class Sensors:
         self._lines.close()
 
     def _ride(self):
-        while not self._ends.wait(max(0, self._last + 1 - time.monotonic())):
-            self._last += 1
-            self._way += self.speed / CIRCUMFERENCE_M
-            self._turns += 1.4 if self.watts else 0
-            packets = [self._packet(name) for name in ("strap", "wheel", "pedals", "radar") if name not in self.silent]
-            if packets:
-                try:
-                    self.notify(*packets)
-                except (OSError, ValueError):
-                    # The daemon was ended or is suspended; a test that minds sees it by itself.
-                    return
+        for name in itertools.cycle(NAMES):
+            if self._ends.wait(max(0, self._last + STEP_S - time.monotonic())):
+                return
+            self._last += STEP_S
+            self._way += STEP_S * self.speed / CIRCUMFERENCE_M
+            self._turns += STEP_S * CADENCE if self.watts else 0
+            if name in self.silent:
+                continue
+            try:
+                self.send(name)
+            except (OSError, ValueError):
+                # The daemon was ended; a test that minds sees it by itself.
+                return
 
     def _packet(self, name):
         now = self._last - self._began
@@ -115,7 +123,7 @@ class Sensors:
                 return name, WHEEL, [1, *little(turns, 4), *little(int((now - ago) * 1024), 2)]
             case "pedals":
                 turns = int(self._turns)
-                ago = (self._turns - turns) / 1.4
+                ago = (self._turns - turns) / CADENCE
                 return name, POWER, [0x20, 0, *little(self.watts, 2), *little(turns, 2), *little(int((now - ago) * 1024), 2)]
             case _:
                 self._count = (self._count + 1) % 16

@@ -74,6 +74,9 @@ class FitTests(BrowserCase):
     def test_longest_large_text(self):
         self.check(scenes.longest, "en", 130)
 
+    def test_longest_large_german_text(self):
+        self.check(scenes.longest, "de", 130)
+
     def test_missing_values(self):
         self.check(lambda now: [scenes.state("strap", "searching")], "de", 100)
 

@@ -178,11 +178,12 @@ export class WidgetView {
     setAttribute(this.element, "data-state", reading.state);
     setAttribute(this.element, "data-empty", isEmpty ? "" : null);
     const unit = reading.unit ?? unitOf(this.primary.quantity, context.units) ?? this.primary.unit ?? "";
-    this.unit.text = isEmpty && WORDS.has(reading.state) && this.size === "1x1" ? "" : unit;
-    this.note.text = this.#noteOf(reading);
     const word = this.#wordOf(reading);
-    if (word) this.unit.text = word;
-    this.unit.element.className = word ? "caption word" : "unit";
+    const isWithoutUnit = isEmpty && WORDS.has(reading.state) && this.size === "1x1";
+    // Once: a text that is set and set back needs a layout.
+    this.unit.text = word || (isWithoutUnit ? "" : unit);
+    setAttribute(this.unit.element, "class", word ? "caption word" : "unit");
+    this.note.text = this.#noteOf(reading);
     return unit;
   }
 
