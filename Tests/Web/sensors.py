@@ -35,7 +35,8 @@ class Sensors:
     """A strap, a wheel, pedals and a radar. Each sends once a second, until it is silenced."""
 
     def __init__(self, stack):
-        self._lines = Lines(stack.run / "control.sock")
+        # A test may suspend the daemon for a while.
+        self._lines = Lines(stack.run / "control.sock", timeout=600)
         self._lock = threading.Lock()
         self._ends = threading.Event()
         self.silent = set()

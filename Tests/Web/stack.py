@@ -25,9 +25,9 @@ TIMEOUT = 60
 class Lines:
     """A connection to one of the control sockets: JSON, one object per line."""
 
-    def __init__(self, path):
+    def __init__(self, path, timeout=TIMEOUT):
         self._socket = socket.socket(socket.AF_UNIX)
-        self._socket.settimeout(TIMEOUT)
+        self._socket.settimeout(timeout)
         self._socket.connect(str(path))
         self._file = self._socket.makefile("rw")
         self._id = 0
