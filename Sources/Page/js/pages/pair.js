@@ -44,7 +44,7 @@ export function open(app) {
   };
   redeemAddress();
   window.addEventListener("hashchange", redeemAddress);
-  const help = [make("h2", "section-title", texts.get("pair_how")), make("ol", "steps",
+  const help = [make("h2", "section-title", texts.get("pair_how")), make("ol", "pair-steps",
     make("li", "", texts.get("pair_step_bike")), make("li", "", texts.get("pair_step_scan")),
     make("li", "", texts.get("pair_step_digits")))];
   return {
