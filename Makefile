@@ -81,6 +81,7 @@ pkgconfigdir := $(DESTDIR)$(PREFIX)/share/pkgconfig
 pythondir = $(DESTDIR)$(PREFIX)/lib/python$(if $(filter /usr,$(PREFIX)),3,$(shell python3 -c 'print("%d.%d" % __import__("sys").version_info[:2])'))/dist-packages
 sharedir := $(DESTDIR)$(PREFIX)/share/cyclometer
 devdocdir := $(DESTDIR)$(PREFIX)/share/doc/cyclometer-dev
+webdocdir := $(DESTDIR)$(PREFIX)/share/doc/cyclometer-web
 # Where each shell looks for completions.
 bash_completion := $(DESTDIR)$(PREFIX)/share/bash-completion/completions/cyclo
 zsh_completion := $(DESTDIR)$(PREFIX)/share/zsh/$(if $(filter /usr,$(PREFIX)),vendor-completions,site-functions)/_cyclo
@@ -150,8 +151,8 @@ test-clients: ## Run the tests of the clients for Python, C, Node and the shell,
 
 test-web: export FULL := $(FULL)
 test-web: ## Test the dashboard in a browser, its page alone and with the real programs
-	@scripts/install-dependencies build recorder web browser
-	$(foreach each,cyclometerd cyclometer-recorder cyclometer-web,swift build $(swift_flags) --product $(each) &&) true
+	@scripts/install-dependencies build recorder web browser fronts
+	$(foreach each,cyclometerd cyclo cyclometer-recorder cyclometer-web,swift build $(swift_flags) --product $(each) &&) true
 	Tests/Web/run
 
 pictures: ## Take the pictures of the dashboard for README and docs
@@ -288,6 +289,7 @@ install-web: ## Install what belongs to the dashboard
 	install -D -m 644 systemd/web/cyclometer-web.sysusers.conf $(sysusersdir)/cyclometer-web.conf
 	@for page in $(web_man_pages); do scripts/install-into "$(mandir)/man$${page##*.}" "$$page" || exit 1; done
 	@for file in $(page_files); do scripts/install-page-file "$$file" "$(sharedir)/web/$${file#Sources/Page/}" || exit 1; done
+	@scripts/install-into $(webdocdir)/examples Config/front/*
 	install -d $(confdir)/web.conf.d
 	@scripts/install-configuration Config/web.conf $(confdir)/web.conf
 
@@ -325,7 +327,7 @@ uninstall: ## Remove what was installed; keep configuration and state
 	rm -f $(bash_completion) $(zsh_completion) $(fish_completion)
 	rm -f $(foreach page,$(man_pages) $(recorder_man_pages) $(web_man_pages),$(mandir)/man$(subst .,,$(suffix $(page)))/$(notdir $(page)))
 	rm -f $(includedir)/cyclometer.h $(pkgconfigdir)/cyclometer.pc
-	rm -rf $(pythondir)/cyclometer $(libexecdir) $(docdir) $(devdocdir) $(sharedir)
+	rm -rf $(pythondir)/cyclometer $(libexecdir) $(docdir) $(devdocdir) $(webdocdir) $(sharedir)
 	@echo "Kept: $(confdir), /var/lib/cyclometer, /var/lib/cyclometer-recorder, /var/lib/cyclometer-web"
 
 package_suffix = _$(shell scripts/release --debian)_$(machine)

@@ -30,7 +30,8 @@ NEEDED = {
         "usr/share/cyclometer/web/js/app.js": 0o644, "usr/share/cyclometer/web/js/app.js.gz": 0o644,
         "usr/share/cyclometer/web/icons/LICENSE.txt": 0o644,
         "usr/share/man/man8/cyclometer-web.8.gz": 0o644, "usr/share/man/man5/cyclometer-web.conf.5.gz": 0o644,
-        "usr/share/doc/cyclometer-web/copyright": 0o644, "usr/share/doc/cyclometer-web/README.Debian": 0o644},
+        "usr/share/doc/cyclometer-web/copyright": 0o644, "usr/share/doc/cyclometer-web/README.Debian": 0o644,
+        "usr/share/doc/cyclometer-web/examples/haproxy.cfg": 0o644, "usr/share/doc/cyclometer-web/examples/nginx.conf": 0o644},
     "cyclometer-kiosk": {
         "usr/libexec/cyclometer/show-dashboard": 0o755, "usr/lib/sysusers.d/cyclometer-kiosk.conf": 0o644,
         "usr/share/doc/cyclometer-kiosk/copyright": 0o644},

@@ -94,6 +94,22 @@ class CoreTests(BrowserCase):
         self.assertEqual(found, ["unknown", "searching", "not_yet", "live", "stale", "stale", "lost", "stale",
                                  "lost", "error"])
 
+    def test_without_a_ride_the_sensor_is_read(self):
+        found = self.run_module("""const { Store } = await load("store");
+          const store = new Store();
+          const record = (sensor, t) => store.record([{ class: "sample", sensor, kind: "heart_rate", t }]);
+          const read = () => store.newest("heart_rate").sensor;
+          record("strap", 10);
+          const sensors = [read()];
+          record("ride", 10);
+          record("strap", 13);
+          sensors.push(read());
+          record("strap", 15);
+          sensors.push(read());
+          record("ride", 15);
+          return [...sensors, read()];""")
+        self.assertEqual(found, ["strap", "ride", "strap", "ride"])
+
     def test_a_field_that_is_not_there_is_not_zero(self):
         found = self.run_module("""const { Store } = await load("store");
           const { read } = await load("states");

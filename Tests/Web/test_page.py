@@ -30,6 +30,15 @@ class PageTests(BrowserCase):
         self.assertEqual(values, {"speed": "31.4", "heart_rate": "148", "power": "213", "distance": "41.20"})
         self.assertIn("31.4 kilometres per hour", page.get_attribute('[data-id="speed"] button', "aria-label"))
 
+    def test_without_the_daemon_the_notice_says_so(self):
+        page = self.ride()
+        self.assertFalse(page.is_visible("#notice"))
+        self.player.send([{"class": "daemon", "present": False, "message": "connection refused"}])
+        page.wait_for_selector("#notice:text-is('NO SENSOR SERVICE')")
+        page.wait_for_selector("#alert:text-is('No sensor service')", state="attached")
+        self.player.send([{"class": "daemon", "present": True}])
+        page.wait_for_selector("#notice", state="hidden")
+
     def test_a_chosen_scheme_holds_whatever_the_system_has(self):
         light, dark = "rgb(255, 255, 255)", "rgb(15, 15, 15)"
         for system in ("light", "dark"):

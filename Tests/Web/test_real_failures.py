@@ -99,12 +99,14 @@ class DaemonTests(RealCase):
         page = self.visit(screen)
         page.evaluate("window.mark = 'the same page'")
         self.stack.kill("daemon")
+        page.wait_for_selector("#notice:text-is('NO SENSOR SERVICE')", timeout=PATIENT)
         page.wait_for_selector('#lane[data-state="lost"]', state="attached", timeout=PATIENT)
         for widget in ("speed", "distance"):
             self.wait_for_state(page, widget, "stale")
         self.stack.start("daemon")
         sensors = Sensors(self.stack)
         try:
+            page.wait_for_selector("#notice", state="hidden", timeout=PATIENT)
             self.wait_for_state(page, "speed", "live")
             page.wait_for_selector('#lane[data-state="clear"]', state="attached", timeout=PATIENT)
             self.assertEqual(page.evaluate("window.mark"), "the same page")

@@ -22,6 +22,7 @@ import { Riding } from "./riding.js";
 import { Message } from "./ui/message.js";
 import { RadarView } from "./ui/radar.js";
 import { WidgetView } from "./ui/widget.js";
+import { followWidth } from "./ui/width.js";
 
 const TICK_MS = 500;
 /** So long the first picture waits for the settings. */
@@ -253,6 +254,7 @@ class Page {
     if (!this.layout || !this.riding) return;
     const context = this.riding.decorate({
       store: this.store, now: this.clock.now, isCutOff: this.stream?.isCutOff ?? false,
+      isWithoutDaemon: this.store.daemon?.present === false,
       seconds: this.clock.seconds(), date: new Date(), point: this.point,
       units: this.settings.units, radarSide: this.settings.get("radar_side"), page: this.router.place.page,
       locale: this.language, texts: this.texts,
@@ -263,9 +265,11 @@ class Page {
     this.riding.update(context, this.radar.state);
     this.pages.update(context);
     this.editor.update(context);
-    this.notice.hidden = !context.isCutOff;
+    this.notice.hidden = !context.isCutOff && !context.isWithoutDaemon;
     if (context.isCutOff) {
       this.notice.textContent = `${this.texts.get("cut_off").toUpperCase()} ${Math.floor(this.stream.silence)} s`;
+    } else if (context.isWithoutDaemon) {
+      this.notice.textContent = this.texts.get("no_daemon").toUpperCase();
     }
   }
 }
@@ -286,6 +290,7 @@ function readQuery() {
 
 /** Reads the settings and makes the page. A server that does not answer leaves the first settings. */
 async function main() {
+  followWidth();
   const { layout, fixed } = readQuery();
   let isPaired = true;
   const server = new Server({ onUnknown: () => { isPaired = false; } });

@@ -2,6 +2,8 @@
 // page: widgets read it, the stream writes it.
 
 const DERIVED = "ride";
+/** A derived value is this much older than a sensor's only if there is no ride any more. */
+const WITHOUT_RIDE_S = 4;
 
 export class Store {
   #samples = new Map();
@@ -112,12 +114,9 @@ export class Store {
   newest(kind, sensor) {
     if (sensor) return this.sample(sensor, kind);
     const derived = this.sample(DERIVED, kind);
-    if (derived) return derived;
-    for (const id of this.sensorsOf(kind)) {
-      const sample = this.sample(id, kind);
-      if (sample) return sample;
-    }
-    return undefined;
+    const measured = this.sensorsOf(kind).map(id => this.sample(id, kind)).find(sample => sample);
+    const isPast = derived && measured && measured.t - derived.t > WITHOUT_RIDE_S;
+    return isPast ? measured : derived ?? measured;
   }
 
   /** `radar` of any sensor: the newest. */

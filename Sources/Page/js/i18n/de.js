@@ -16,7 +16,7 @@ export default {
   lost: "Verloren", searching: "Sucht", unknown: "Fehlt", wait: "Warten", wheel_size: "Radumfang",
   rider: "Fahrer", pair_again: "Neu koppeln", error: "Fehler", newer: "Braucht eine neuere Version",
   paused_word: "Pause", paused_sign: "‖",
-  cut_off: "Keine Verbindung", start: "Start", stop: "Stopp", resume: "Weiter", lap_button: "Runde",
+  cut_off: "Keine Verbindung", no_daemon: "Kein Sensordienst", start: "Start", stop: "Stopp", resume: "Weiter", lap_button: "Runde",
   dashboard: "Anzeige", rides: "Fahrten", settings: "Optionen", status: "Status",
   car: "Auto", fast_car: "Schnelles Auto", radar_lost: "Radar verloren",
   of_devices: "{0} von {1} Geräten", seconds_old: "{0} alt", gps: "GPS",

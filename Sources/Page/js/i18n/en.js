@@ -16,7 +16,7 @@ export default {
   lost: "Lost", searching: "Searching", unknown: "No sensor", wait: "Wait", wheel_size: "Wheel size",
   rider: "Rider", pair_again: "Pair again", error: "Error", newer: "Needs a newer version",
   paused_word: "Paused", paused_sign: "‖",
-  cut_off: "No connection", start: "Start", stop: "Stop", resume: "Resume", lap_button: "Lap",
+  cut_off: "No connection", no_daemon: "No sensor service", start: "Start", stop: "Stop", resume: "Resume", lap_button: "Lap",
   dashboard: "Dashboard", rides: "Rides", settings: "Settings", status: "Status",
   car: "Car", fast_car: "Fast car", radar_lost: "Radar lost",
   of_devices: "{0} of {1} devices", seconds_old: "{0} old", gps: "GPS",

@@ -18,9 +18,13 @@ export class Announcer {
     if (!this.#waiting.includes(text)) this.#waiting.push(text);
   }
 
-  /** @param {{isCutOff: boolean, seconds: number}} context @param {string} radar the state of the lane */
-  update({ isCutOff, seconds }, radar) {
-    const key = isCutOff ? "cut_off" : { fast: "fast_car", lost: "radar_lost" }[radar] ?? null;
+  /**
+   * @param {{isCutOff: boolean, isWithoutDaemon: boolean, seconds: number}} context
+   * @param {string} radar the state of the lane
+   */
+  update({ isCutOff, isWithoutDaemon, seconds }, radar) {
+    const withoutCar = isWithoutDaemon ? "no_daemon" : null;
+    const key = isCutOff ? "cut_off" : { fast: "fast_car", lost: "radar_lost" }[radar] ?? withoutCar;
     if (key !== this.#alert) {
       this.#alert = key;
       this.alert.textContent = key ? this.texts.get(key) : "";
