@@ -55,6 +55,8 @@ import WebAccess
     let browser = try Browser(world)
     let font = try browser.ask("GET", "/fonts/D-DIN.otf")
     #expect(font.body == "font" && font.field("Content-Type") == "font/otf")
+    let numbers = try browser.ask("GET", "/fonts/numbers.otf")
+    #expect(numbers.body == "font", "the rider's own comes before the package's")
     #expect(try browser.ask("GET", "/fonts/other.otf").status == 404)
   }
 
@@ -64,14 +66,17 @@ import WebAccess
     try Files.replace(folder.file("max_brightness"), with: Array("255\n".utf8), mode: 0o600)
     try Files.replace(folder.file("brightness"), with: [], mode: 0o600)
     let world = try DashboardWorld { $0.backlight = folder.path }
-    let browser = try world.browser(.ride)
+    let browser = try world.browser(.ride, name: "kiosk")
     for (level, written) in [("20", "51\n"), ("0", "1\n"), ("100", "255\n")] {
       try Files.replace(folder.file("brightness"), with: [], mode: 0o600)
       #expect(try browser.ask("POST", "/api/1/display", #"{"brightness_pct":\#(level)}"#).status == 204)
       #expect(String(decoding: try Files.read(folder.file("brightness")), as: UTF8.self) == written)
     }
     #expect(try browser.ask("POST", "/api/1/display", #"{"brightness_pct":200}"#).status == 400)
-    let without = try self.world.browser(.ride)
+    let without = try self.world.browser(.ride, name: "kiosk")
     #expect(try without.ask("POST", "/api/1/display", #"{"brightness_pct":1}"#).status == 404)
+    let phone = try world.browser(.manage)
+    #expect(try phone.ask("POST", "/api/1/display", #"{"brightness_pct":1}"#).status == 404)
+    #expect(String(decoding: try Files.read(folder.file("brightness")), as: UTF8.self) == "255\n")
   }
 }

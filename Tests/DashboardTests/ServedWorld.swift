@@ -51,8 +51,8 @@ extension ServedWorld {
   }
 
   /// Lets a browser in. Returns its token.
-  func pair(_ right: Right, _ way: Browser.Way = .loopback) throws -> String {
-    let link = try web("link", #"{"right":"\#(right.rawValue)"}"#)
+  func pair(_ right: Right, _ way: Browser.Way = .loopback, name: String = "Phone") throws -> String {
+    let link = try web("link", #"{"right":"\#(right.rawValue)","name":"\#(name)"}"#)
     let url = link["result"]?["url"]?.text ?? ""
     let code = url.split(separator: "#").last ?? ""
     let answer = try Browser(self, way).ask("POST", "/api/1/pair", #"{"code":"\#(code)"}"#)
@@ -60,7 +60,7 @@ extension ServedWorld {
     return String(cookie.dropFirst("cyclometer=".utf8.count).prefix { $0 != ";" })
   }
 
-  func browser(_ right: Right, _ way: Browser.Way = .loopback) throws -> Browser {
-    try Browser(self, way, token: pair(right, way))
+  func browser(_ right: Right, _ way: Browser.Way = .loopback, name: String = "Phone") throws -> Browser {
+    try Browser(self, way, token: pair(right, way, name: name))
   }
 }

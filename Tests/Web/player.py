@@ -20,7 +20,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 PAGE = ROOT / "Sources/Page"
 FONTS = {
     "GilliusADF-Regular.otf": "/usr/share/fonts/truetype/adf/GilliusADF-Regular.otf",
-    "OSP-DIN.ttf": "/usr/share/fonts/truetype/opendin/OSP-DIN.ttf",
+    "numbers.otf": "/usr/share/fonts/truetype/opendin/OSP-DIN.ttf",
 }
 TYPES = {
     ".html": "text/html; charset=utf-8", ".css": "text/css", ".js": "text/javascript",

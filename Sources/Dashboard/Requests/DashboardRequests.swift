@@ -49,7 +49,7 @@ final class DashboardRequests: HTTPHandler {
     case .settings: documents.settings(exchange, grant)
     case .ride: tasks.ride(exchange)
     case .daemon: tasks.daemon(exchange, grant)
-    case .display: display.handle(exchange)
+    case .display: display.handle(exchange, grant)
     case .pair: phones.pair(exchange, arrival)
     case .phones: answerPhones(exchange, grant, arrival)
     case .tile: exchange.refuse(.notFound, "there is no map \(grant.values["name"] ?? "")")

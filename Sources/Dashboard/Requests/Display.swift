@@ -1,10 +1,12 @@
-// The backlight of the computer's own screen: `POST /api/1/display` with `{"brightness_pct":20}`.
-// The screen does not go dark at 0.
+// The backlight of the computer's own screen: `POST /api/1/display` with `{"brightness_pct":20}`, from
+// that screen only. A phone that dims would otherwise darken the handlebar. At 0, the screen does not
+// go dark.
 
 import HTTP
 import HTTPServing
 import JSON
 import Linux
+import WebAccess
 
 final class Display {
   /// A folder such as /sys/class/backlight/rpi_backlight; nil if pages cannot set it.
@@ -12,7 +14,10 @@ final class Display {
 
   func use(folder: String?) { self.folder = folder }
 
-  func handle(_ exchange: HTTPExchange) {
+  func handle(_ exchange: HTTPExchange, _ grant: Grant) {
+    guard grant.phone?.name == PhoneRequests.kiosk else {
+      return exchange.refuse(.notFound, "this screen has no backlight that the server could set: only the kiosk has")
+    }
     guard let folder else {
       return exchange.refuse(.notFound, "the backlight cannot be set here: Backlight= is not set in web.conf")
     }

@@ -22,6 +22,11 @@ final class PageFiles {
   private static let debianFolders = [
     "/usr/share/fonts/truetype/adf", "/usr/share/fonts/opentype/adf", "/usr/share/fonts/truetype/opendin",
   ]
+  /// Numbers are shown in the first of these that is found.
+  private static let numberFonts = [
+    "D-DINCondensed.otf", "D-DINCondensed.ttf", "D-DIN.otf", "D-DIN.ttf", "OSP-DIN.ttf",
+  ]
+  private static let numbers = "numbers.otf"
   private static let mostFontBytes = 2 << 20
 
   init(log: Log) { self.log = log }
@@ -72,7 +77,9 @@ final class PageFiles {
   }
 
   func font(_ exchange: HTTPExchange, _ grant: Grant) {
-    guard let name = Self.fonts.first(where: { $0 == grant.values["name"] }), let bytes = readFont(name) else {
+    let wanted = grant.values["name"]
+    let names = wanted == Self.numbers ? Self.numberFonts : Self.fonts.filter { $0 == wanted }
+    guard let (name, bytes) = readFont(names) else {
       return exchange.refuse(.notFound, "there is no such font")
     }
     let tag = "\"\(SHA256(of: bytes).hex.prefix(32))\""
@@ -82,9 +89,11 @@ final class PageFiles {
         .setting("ETag", tag).setting("Cache-Control", "public, max-age=86400"))
   }
 
-  private func readFont(_ name: String) -> [UInt8]? {
-    for folder in fontFolders {
-      if let bytes = try? Files.read(folder + "/" + name, atMost: Self.mostFontBytes) { return bytes }
+  private func readFont(_ names: [String]) -> (name: String, bytes: [UInt8])? {
+    for name in names {
+      for folder in fontFolders {
+        if let bytes = try? Files.read(folder + "/" + name, atMost: Self.mostFontBytes) { return (name, bytes) }
+      }
     }
     return nil
   }

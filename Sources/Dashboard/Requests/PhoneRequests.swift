@@ -40,7 +40,7 @@ final class PhoneRequests {
   var all: [Phone] { phones.all }
 
   /// A link with the name of the kiosk replaces the kiosk, which pairs at each start.
-  private static let kiosk = "kiosk"
+  static let kiosk = "kiosk"
 
   func makeLink(_ name: String?, _ right: Right, at address: PageAddress? = nil) throws(AccessRefusal) -> PhoneLink {
     let invitation = try Invitation(name: name ?? "Phone", right: right, replacesNamesakes: name == Self.kiosk)
