@@ -73,7 +73,10 @@ public final class DashboardService {
 
   public func start() throws(StartError) {
     use(configuration)
-    streams.countChanged = { [weak self] in self?.statusHook?.schedule() }
+    streams.countChanged = { [weak self] in
+      self?.statusHook?.schedule()
+      self?.daemon?.watchSilence()
+    }
     let daemon = DaemonLink(streams, to: places.daemon, in: loop, log: log)
     daemon.changed = { [weak self] in self?.statusHook?.schedule() }
     self.daemon = daemon

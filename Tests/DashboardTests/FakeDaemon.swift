@@ -25,6 +25,8 @@ final class FakeDaemon: RequestHandler {
   private(set) var endedControls = 0
   /// Pairings that wait for their end.
   private var pairings: [Asker] = []
+  /// Neither answers nor closes its connections, as a process that was stopped.
+  var isFrozen = false
 
   init(in folder: String, _ loop: EventLoop) throws {
     (self.folder, self.loop) = (folder, loop)
@@ -50,7 +52,7 @@ final class FakeDaemon: RequestHandler {
   }
 
   func answer(_ request: Request, from asker: Asker) throws(Refusal) -> Answer {
-    guard let client = asker.client else { return .later }
+    guard !isFrozen, let client = asker.client else { return .later }
     if client.role == Self.control {
       requests.append("\(request.method) \(request.params.encoded)")
       lastParameters = request.params

@@ -35,6 +35,25 @@ import WebAccess
     #expect(try world.run { reader.messages.contains { $0.event == "beat" } })
   }
 
+  @Test("pages are told within 3 s that the daemon is frozen, and when it answers again")
+  func frozen() throws {
+    let world = try DashboardWorld(.virtual(VirtualTime()))
+    // A daemon without values sends nothing while no page is open, and answers pings afterwards.
+    _ = try world.loop.run(until: world.loop.now + .seconds(20)) { false }
+    let reader = try world.browser(.view, .front)
+    _ = try reader.openStream()
+    _ = try world.loop.run(until: world.loop.now + .seconds(20)) { false }
+    #expect(reader.records("frame").filter { $0.hasPrefix("daemon") } == ["daemon:true"])
+    world.daemon.isFrozen = true
+    let start = world.loop.now
+    #expect(try world.run { reader.records("frame").last == "daemon:false" })
+    #expect(world.loop.now - start < .seconds(3))
+    world.daemon.isFrozen = false
+    world.daemon.sample("speed")
+    #expect(try world.run { reader.records("frame").contains("sample:speed") })
+    #expect(try world.run { reader.records("frame").filter { $0.hasPrefix("daemon") }.last == "daemon:true" })
+  }
+
   @Test("a page gets only the kinds that it asked for")
   func kinds() throws {
     let world = try DashboardWorld(.virtual(VirtualTime()))

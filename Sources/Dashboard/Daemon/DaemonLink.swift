@@ -1,11 +1,12 @@
 // The one subscription to metrics.sock, whose records all pages share. Without a daemon it retries;
-// pages are told that it is missing.
+// pages are told that it is missing, or that it has stopped answering.
 
 import CyclometerClient
 import CyclometerClientLoop
 import EventLoop
 import JSON
 import ProgramKit
+import Time
 import WebFrames
 import Wire
 
@@ -19,6 +20,17 @@ final class DaemonLink {
   private let streams: PageStreams
   private var feed: LoopFeed?
   private var questions: [Int: Question] = [:]
+  /// When the daemon last sent anything.
+  private var lastReceived: MonotonicTime
+  /// Until when the daemon has to answer a ping; nil without one.
+  private var answerDue: MonotonicTime?
+  private var check: Deadline?
+
+  /// A daemon that sent nothing for this long is asked for a sign of life.
+  private static let pingTime = Duration.seconds(1)
+  /// Without an answer after this long, pages are told.
+  private static let answerTime = Duration.seconds(1)
+  private static let silent = "the daemon does not answer"
   /// For people: `connected`, or why not.
   private(set) var condition = "connecting"
   /// Of the daemon, BlueZ and the kernel, as the daemon reports them.
@@ -28,6 +40,7 @@ final class DaemonLink {
 
   init(_ streams: PageStreams, to daemon: Endpoint, in loop: EventLoop, log: Log) {
     (self.streams, self.loop, self.log) = (streams, loop, log)
+    lastReceived = loop.now
     feed = LoopFeed(
       Subscription(), from: daemon, for: .metrics, in: loop,
       onSampleLine: { [unowned self] line in self.receive(line) },
@@ -35,9 +48,13 @@ final class DaemonLink {
       onFailure: { [unowned self] error in self.fail(error) })
   }
 
-  func stop() { feed?.stop() }
+  func stop() {
+    feed?.stop()
+    check?.cancel()
+  }
 
   private func receive(_ line: Span<UInt8>) {
+    recordLife()
     if streams.board.receive(line, at: loop.now) { streams.boardChanged() }
   }
 
@@ -46,11 +63,14 @@ final class DaemonLink {
     case .connected(let greeting, let isNewInstance):
       log.info("daemon: connected (release \(greeting.release)\(isNewInstance ? ", restarted" : ""))")
       if isNewInstance { streams.daemonWasReplaced() }
+      recordLife()
       publish(condition: "connected")
+      watchSilence()
       for question in Question.allCases { ask(question) }
     case .disconnected(let reason):
       log.info("daemon: not connected, retrying (\(reason))")
       versions = nil
+      answerDue = nil
       publish(condition: "\(reason)")
     case .lag(let dropped, _): log.warning("daemon: dropped \(dropped) samples, because this server was too slow")
     case .record(let record): receive(record.line.span)
@@ -67,6 +87,7 @@ final class DaemonLink {
 
   /// The sensors and adapters come as records from then on, but those of the beginning do not.
   private func handle(_ answer: FeedAnswer) {
+    if case .success = answer.result { recordLife() }
     guard let question = questions.removeValue(forKey: answer.request) else { return }
     guard case .success(let reply) = answer.result else {
       return log.debug("daemon: no answer to \(question.rawValue)")
@@ -109,5 +130,43 @@ final class DaemonLink {
     writer.endObject()
     streams.publish(writer.bytes, as: "daemon")
     changed()
+  }
+}
+
+// MARK: Silence
+
+extension DaemonLink {
+  /// Checks for silence as long as pages are open. A frozen daemon keeps its connection, and a page
+  /// would only show that all its values are old.
+  func watchSilence() {
+    guard streams.count > 0, condition == "connected" || condition == Self.silent else { return }
+    let time = max(answerDue ?? lastReceived + Self.pingTime, loop.now)
+    if let check {
+      check.set(to: time)
+    } else {
+      check = loop.schedule(at: time) { [weak self] in self?.checkSilence() }
+    }
+  }
+
+  private func checkSilence() {
+    if let answerDue {
+      guard loop.now >= answerDue else { return watchSilence() }
+      // What it sends next reports it alive again.
+      guard condition != Self.silent else { return }
+      log.warning("daemon: no answer for \((loop.now - lastReceived) / .seconds(1)) s")
+      return publish(condition: Self.silent)
+    }
+    if loop.now - lastReceived >= Self.pingTime {
+      _ = try? feed?.send("ping")
+      answerDue = loop.now + Self.answerTime
+    }
+    watchSilence()
+  }
+
+  private func recordLife() {
+    (lastReceived, answerDue) = (loop.now, nil)
+    guard condition == Self.silent else { return }
+    publish(condition: "connected")
+    watchSilence()
   }
 }
