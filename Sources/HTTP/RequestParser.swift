@@ -229,7 +229,7 @@ struct RequestLine: Sendable {
       throw HTTPRefusal(isVersion ? .versionNotSupported : .badRequest, "only HTTP/1.1 and HTTP/1.0 are spoken")
     }
     guard let method = HTTPMethod(rawValue: String(decoding: parts[0], as: UTF8.self)) else {
-      throw HTTPRefusal(.notImplemented, "the method is not GET, HEAD, POST, PUT or DELETE")
+      throw HTTPRefusal(.notImplemented, "the method is not GET, HEAD, POST, PUT, PATCH or DELETE")
     }
     self.method = method
     target = try RequestTarget(parts[1])

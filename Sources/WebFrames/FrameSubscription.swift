@@ -4,7 +4,7 @@ public import HTTP
 
 public struct FrameSubscription: Equatable, Sendable {
   /// Frames per second.
-  public static let rates = 0.2...10.0
+  public static let rates = 0.1...10.0
   static let usualRate = 4.0
 
   /// Nil for all. Records other than samples are sent to every reader.

@@ -12,13 +12,18 @@ public struct RideSeries {
   public struct Value: Sendable {
     let kind: StaticString
     public let field: StaticString
+    /// Otherwise the first sensor that measured it in this ride has it.
+    var isOfRide = true
   }
 
   public static let values: [Value] = [
     Value(kind: "speed", field: "speed_mps"), Value(kind: "cadence", field: "cadence_rpm"),
     Value(kind: "power", field: "power_w"), Value(kind: "heart_rate", field: "bpm"),
     Value(kind: "grade", field: "elevation_m"), Value(kind: "ride", field: "distance_m"),
-    Value(kind: "hrv", field: "rmssd_ms"),
+    Value(kind: "hrv", field: "rmssd_ms"), Value(kind: "hrv", field: "breaths_per_min"),
+    Value(kind: "grade", field: "grade_pct"), Value(kind: "oxygen", field: "spo2_pct", isOfRide: false),
+    Value(kind: "muscle_oxygen", field: "smo2_pct", isOfRide: false),
+    Value(kind: "body_temperature", field: "core_temperature_c", isOfRide: false),
   ]
 
   private struct Point {
@@ -38,6 +43,8 @@ public struct RideSeries {
   }
 
   private var ride: [UInt8] = []
+  /// By value: the sensor that has it, if it is not the ride's.
+  private var sensors = [[UInt8]](repeating: [], count: values.count)
   /// When the first point begins; nil before the first value.
   private var start: MonotonicTime?
   private var secondsPerPoint: Int64 = 1
@@ -64,7 +71,7 @@ public struct RideSeries {
       return
     }
     self = RideSeries()
-    (ride, start) = (later.ride, time)
+    (ride, sensors, start) = (later.ride, later.sensors, time)
     for (line, points) in later.points.enumerated() {
       for (place, point) in points[..<later.count].enumerated() where point.count > 0 {
         add(point, to: line, at: first + .seconds(Int64(place) * later.secondsPerPoint))
@@ -126,18 +133,26 @@ public struct RideSeries {
 extension RideSeries {
   /// A sample of the daemon.
   mutating func handle(_ line: Span<UInt8>, kind: Span<UInt8>, sensor: Span<UInt8>) {
-    guard sensor.isText("ride") else { return }
-    if kind.isText("ride"), var place = line.value(of: "ride_id"), line.skip("\"", at: &place),
+    let isOfRide = sensor.isText("ride")
+    if isOfRide, kind.isText("ride"), var place = line.value(of: "ride_id"), line.skip("\"", at: &place),
       let id = line.string(at: &place)
     {
       follow(ride: line.extracting(id))
     }
     for (index, value) in Self.values.enumerated() where kind.isText(value.kind) {
+      guard isOfRide || !value.isOfRide && has(sensor, value: index) else { continue }
       guard let time = line.number(of: "t"), (0..<9e9).contains(time), let number = line.number(of: value.field) else {
         continue
       }
       add(number, of: index, at: MonotonicTime(seconds: time))
     }
+  }
+
+  /// Before the ride there is none. The first sensor of a ride that has the value stays the one.
+  private mutating func has(_ sensor: Span<UInt8>, value: Int) -> Bool {
+    if ride.isEmpty { return false }
+    if sensors[value].isEmpty { sensors[value] = sensor.copied }
+    return sensors[value].isEqual(to: sensor)
   }
 }
 

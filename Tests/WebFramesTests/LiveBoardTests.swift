@@ -158,6 +158,18 @@ import Time
     #expect(series["power_w"]?.items == [.null, .null, .null, .null, .null])
   }
 
+  @Test("what only a sensor has is that of the first one of the ride")
+  func sensorValues() throws {
+    world.sample("oxygen", "finger", fields: #","spo2_pct":90"#)
+    ride("a")
+    world.sample("oxygen", "finger", fields: #","spo2_pct":97"#)
+    world.sample("oxygen", "ear", fields: #","spo2_pct":50"#)
+    world.sample("hrv", fields: #","rmssd_ms":42,"breaths_per_min":18.5"#)
+    let series = try series()
+    #expect(series["spo2_pct"]?.items == [97] && series["breaths_per_min"]?.items == [18.5])
+    #expect(series["smo2_pct"]?.items == [.null])
+  }
+
   @Test("a long ride keeps at most 240 points, each the mean of its time")
   func halving() throws {
     ride("a")

@@ -7,7 +7,7 @@ const DIM_S = 30;
 const AFTER_CLEAR_S = 3;
 const AFTER_LOST_S = 5;
 
-export const RATES = { bright: 4, dimmed: 1, asleep: .2 };
+export const RATES = { bright: 4, dimmed: 1, asleep: .1 };
 const WATERMARK_S = { bright: 1, dimmed: 10, asleep: 10 };
 const DRAW_S = { bright: 0, dimmed: 0, asleep: 10 };
 
@@ -15,6 +15,7 @@ export class Dimmer {
   #touched;
   #alertUntil = -Infinity;
   #isDimmedByHand = false;
+  #wasRiding = null;
   state = "bright";
 
   constructor(seconds) {
@@ -51,10 +52,18 @@ export class Dimmer {
     if (radar === "lost" && this.lastRadar !== "lost") this.#alertUntil = seconds + AFTER_LOST_S;
     this.lastRadar = radar;
     this.isAlerted = seconds < this.#alertUntil;
+    this.#followRide(ride, seconds);
     if (this.#isDimmedByHand || seconds - this.#touched < DIM_S || !isAutomatic) return;
     if (ride && !ride.paused && !ride.ended) this.state = "dimmed";
     else if (ride?.paused && ride.pause !== "by_hand" && !isActive(ride, now)) this.state = "asleep";
     else this.state = "bright";
+  }
+
+  /** A start or a stop is a moment at which the rider looks. */
+  #followRide(ride, seconds) {
+    const isRiding = Boolean(ride && !ride.paused && !ride.ended);
+    if (this.#wasRiding !== null && isRiding !== this.#wasRiding) this.touch(seconds);
+    this.#wasRiding = isRiding;
   }
 
   get rate() {
