@@ -22,6 +22,7 @@ class Services:
         self.is_paired = True
         self.documents = {}
         self.phones = []
+        self.link = {}
         self.codes = {"11112222": "ride", "ABCDEF": "manage"}
         self.activities = []
         self.has_recorder = True
@@ -102,7 +103,7 @@ class Services:
     def _phones(self, method, parts, body, _headers):
         if method == "POST":
             rows = [format((row * 2654435761) % (1 << 29), "029b") for row in range(1, 30)]
-            answer = {"url": "http://192.168.1.5:8081/pair#ABCDEF", "valid_s": 120, "modules": rows}
+            answer = {"url": "http://192.168.1.5:8081/pair#ABCDEF", "valid_s": 120, "modules": rows, "local": False, **self.link}
             return 200, {}, answer if body["right"] == "manage" else {**answer, "digits": "11112222"}
         if method == "DELETE":
             self.phones = [phone for phone in self.phones if str(phone["id"]) != parts[0]]

@@ -69,6 +69,17 @@ class CoreTests(BrowserCase):
           return [before, first, onTime, late, clock.now];""")
         self.assertEqual(found, [None, 0, 0, 3, 105])
 
+    def test_a_start_brightens_the_screen_for_30_s(self):
+        found = self.run_module("""const { Dimmer } = await load("dimmer");
+          const dimmer = new Dimmer(0);
+          const at = (seconds, paused) => {
+            const ride = { paused, pause: "standing", paused_since_t: 0, t: seconds };
+            dimmer.update({ seconds, radar: "absent", ride, now: seconds, isAutomatic: true });
+            return dimmer.state;
+          };
+          return [at(0, false), at(29, false), at(31, false), at(40, true), at(100, true), at(101, false), at(130, false), at(132, false)];""")
+        self.assertEqual(found, ["bright", "bright", "dimmed", "bright", "bright", "bright", "bright", "dimmed"])
+
     def test_states_of_a_value(self):
         found = self.run_module("""const { Store } = await load("store");
           const { read } = await load("states");

@@ -107,6 +107,26 @@ class RidingTests(BrowserCase):
         page.keyboard.press("d")
         page.wait_for_selector(':root[data-light="dimmed"]', state="attached")
 
+    def test_a_small_screen_stops_by_a_hold_and_offers_the_sports(self):
+        page = self.ride(size=(320, 240))
+        page.click("#status")
+        stop = page.locator("#status-panel button:has-text('Stop')")
+        stop.click()
+        stop.hover()
+        page.wait_for_timeout(300)
+        self.assertEqual(self.actions(), [])
+        page.mouse.down()
+        page.wait_for_selector("#pause-panel[open]", timeout=4000)
+        page.mouse.up()
+        self.wait_for_action(page, "pause")
+        self.player.send(scenes.riding(self.player.now, ride_id="r1", ended=True))
+        page.keyboard.press("Escape")
+        page.click("#status")
+        page.locator("#status-panel button:has-text('Start')").hover()
+        page.mouse.down()
+        page.wait_for_selector("#sport-panel[open]", timeout=3000)
+        page.mouse.up()
+
     def test_the_screen_dims_and_the_first_touch_only_brightens(self):
         page = self.ride(fake_time=True)
         self.player.services.refusals["/api/1/display"] = 404

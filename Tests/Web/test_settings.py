@@ -339,7 +339,7 @@ class SettingsTests(BrowserCase):
     def phones(self, services):
         """Two screens that were let in."""
         services.phones = [
-            {"id": 1, "name": "Handlebar", "right": "manage", "last_use": "2026-11-22T09:00:00.000Z"},
+            {"id": 1, "name": "Handlebar", "right": "manage", "last_used": "2026-11-22T09:00:00.000Z"},
             {"id": 2, "name": "Phone", "right": "ride"}]
 
     def test_a_code_is_drawn_and_its_digits_stand_below(self):
@@ -361,6 +361,7 @@ class SettingsTests(BrowserCase):
     def test_a_screen_is_revoked(self):
         page = self.visit("phones", self.phones)
         page.wait_for_selector("text=Handlebar")
+        self.assertIn("last used Nov 22, 2026", page.text_content(".line.phone:nth-child(1)"))
         self.assertIn("never used", page.text_content(".line.phone:nth-child(2)"))
         self.hold(page, "Hold to revoke: Phone")
         page.wait_for_selector("text=Phone was revoked.")

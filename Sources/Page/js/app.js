@@ -48,6 +48,7 @@ class Page {
     const language = chosen === "system" ? navigator.language : chosen;
     this.texts = new Texts(language);
     document.documentElement.lang = this.texts.language;
+    document.querySelector("#dashboard h1").textContent = this.texts.get("dashboard");
     server.noAnswer = this.texts.get("cut_off");
     server.onUnknown = () => this.#leaveUnpaired();
     this.language = language;
@@ -254,7 +255,7 @@ class Page {
     if (!this.layout || !this.riding) return;
     const context = this.riding.decorate({
       store: this.store, now: this.clock.now, isCutOff: this.stream?.isCutOff ?? false,
-      isWithoutDaemon: this.store.daemon?.present === false,
+      isWithoutDaemon: this.store.isWithoutDaemon,
       seconds: this.clock.seconds(), date: new Date(), point: this.point,
       units: this.settings.units, radarSide: this.settings.get("radar_side"), page: this.router.place.page,
       locale: this.language, texts: this.texts,

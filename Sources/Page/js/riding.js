@@ -16,6 +16,7 @@ import { Announcer } from "./ui/announcer.js";
 import { BottomBar } from "./ui/bottom-bar.js";
 import { Drawer } from "./ui/drawer.js";
 import { EventBand } from "./ui/event-band.js";
+import { tapWithGloves } from "./ui/gloves.js";
 import { Keys } from "./ui/keys.js";
 import { PausePanel, SportPanel, TotalsPanel } from "./ui/ride-panels.js";
 import { ScreenLight } from "./ui/screen-light.js";
@@ -25,6 +26,8 @@ import { StatusPanel } from "./ui/status-panel.js";
 import { TopBar, recordState } from "./ui/top-bar.js";
 
 const LAP_AGAIN_S = 2;
+/** The lap of a tap comes back with a record after a while. */
+const OWN_LAP_S = 5;
 const OLD_EVENT_S = 10;
 const MOVING_MPS = 1.4;
 const SPORT_KEY = "cyclometer.sport";
@@ -60,7 +63,7 @@ export class Riding {
     const act = action => this.act(action);
     this.band = new EventBand(texts);
     this.light = new ScreenLight(texts, server, event => this.#touch(event));
-    this.drawer = new Drawer(texts, page.language);
+    this.drawer = new Drawer(texts, page.language, go);
     this.status = new StatusPanel(texts, page.language, settings, this.sounds, act);
     this.sports = new SportPanel(texts, sport => this.#start(sport));
     this.pause = new PausePanel(texts, act);
@@ -86,6 +89,7 @@ export class Riding {
     document.addEventListener("visibilitychange", () => this.light.forgetLock());
     // Where a panel is open, a touch above it closes it.
     this.dashboard.addEventListener("click", event => this.#tap(event));
+    tapWithGloves(document);
     this.sounds.start();
   }
 
@@ -113,7 +117,7 @@ export class Riding {
   record(events) {
     const { store, clock } = this.page;
     this.series.record(store);
-    this.lastLap.record(store.ride);
+    if (this.lastLap.record(store.ride)) this.#tellLap();
     const zone = store.newest("zones")?.zone;
     const heart = store.sample("ride", "heart_rate")?.bpm;
     if (zone !== undefined && heart !== undefined) this.zones.record(heart, zone);
@@ -127,7 +131,7 @@ export class Riding {
     const effect = effectOf(event);
     if (!effect) return;
     const { texts, store, settings } = this.page;
-    if (effect.sound && this.#isWanted(event)) {
+    if (effect.sound && this.#isWanted(event) && this.#isGroupOn(groupOf(event.event))) {
       this.sounds.play(effect.sound, groupOf(event.event));
       this.#vibrate(effect.vibration);
     }
@@ -150,6 +154,7 @@ export class Riding {
   #isGroupOn(group) {
     const { settings } = this.page;
     if (group === "radar") return settings.get("sound_cars") !== "off";
+    if (group === "clear") return settings.get("sound_clear");
     return !settings.get("do_not_disturb") && settings.get(`sound_${group}`) !== false;
   }
 
@@ -305,28 +310,39 @@ export class Riding {
   }
 
   #start(sport = remembered(SPORT_KEY) ?? "cycling") {
+    fillScreen();
     remember(SPORT_KEY, sport);
     return this.#ask("new", { sport });
   }
 
   #lap() {
-    const { store, clock, texts, settings, point } = this.page;
+    const { store, clock } = this.page;
     const ride = store.ride;
     const seconds = clock.seconds();
     if (!isActive(ride, clock.now) || seconds - this.#lastLapTap < LAP_AGAIN_S) return;
     this.#lastLapTap = seconds;
+    this.#answerLap(ride.lap, (ride.lap_time_s ?? 0) + Math.max(0, ride.paused ? 0 : clock.now - ride.t), ride.lap_distance_m ?? 0);
+    this.#ask("lap");
+    this.page.draw();
+  }
+
+  /** A lap that ended by its distance, or on another screen. */
+  #tellLap() {
+    if (this.page.clock.seconds() - this.#lastLapTap < OWN_LAP_S) return;
+    this.#answerLap(this.lastLap.number, this.lastLap.seconds, this.lastLap.metres);
+  }
+
+  #answerLap(number, seconds, metres) {
+    const { texts, settings, point } = this.page;
     const units = settings.get("units");
-    const distance = format("distance", convert("distance", ride.lap_distance_m ?? 0, units), { point });
-    const time = duration((ride.lap_time_s ?? 0) + Math.max(0, ride.paused ? 0 : clock.now - ride.t));
-    const text = `${texts.get("lap").toUpperCase()} ${ride.lap}  ${time}  ${distance} ${unitOf("distance", units)}`;
+    const distance = format("distance", convert("distance", metres, units), { point });
+    const text = `${texts.get("lap").toUpperCase()} ${number}  ${duration(seconds)}  ${distance} ${unitOf("distance", units)}`;
     this.bottom.answer(text);
     // The small screen has no bar.
     if (!this.bottom.element.offsetParent) this.band.add({ text, rating: "good" });
     this.announcer.say(text);
     this.sounds.play("lap", "lap");
     this.#vibrate([60]);
-    this.#ask("lap");
-    this.page.draw();
   }
 
   #stop() {
@@ -361,6 +377,14 @@ export class Riding {
     if (before === "none" && this.sounds.isSilent) remember(SILENT_KEY, id);
     else this.sounds.isSilent = remembered(SILENT_KEY) === id;
   }
+}
+
+/** Without the bars of a browser, where the page is not installed. It needs a touch, as START is. */
+function fillScreen() {
+  const root = document.documentElement;
+  const fill = root.requestFullscreen ?? root.webkitRequestFullscreen;
+  if (!fill || document.fullscreenElement || !matchMedia("(display-mode: browser)").matches) return;
+  fill.call(root)?.catch(() => {});
 }
 
 function groupOf(event) {

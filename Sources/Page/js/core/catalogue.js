@@ -4,7 +4,7 @@
 
 import {
   bikeName, carCount, carSpeed, clockDate, clockSunset, clockTime, energyPerHour, fixWord, lastLapTime,
-  lowestBattery, lowestTire, nearestCar, timeInZone, tire, trainerGrade, trainerTarget,
+  lowestBattery, lowestTire, nearestCar, timeInZone, tire, tireTargets, trainerGrade, trainerTarget,
 } from "./derived.js";
 import { SIZES } from "./layout.js";
 
@@ -68,7 +68,7 @@ export const CATALOGUE = {
     watermark: { line: "bpm", isByZone: true },
   },
   zone: {
-    primary: value("zones", "zone", "whole", { needs: "rider" }),
+    primary: value("zones", "zone", "whole", { needs: "rider", isZone: true }),
     two: [computed(timeInZone, "duration", { caption: "in_zone", isShort: true })],
     three: [],
     figures: { "3x1": "zones" },
@@ -88,7 +88,10 @@ export const CATALOGUE = {
   },
   distance: {
     primary: value("ride", "distance_m", "distance", { quantity: "distance" }),
-    two: [value("ride", "lap_distance_m", "distance", { quantity: "distance", caption: "lap_time" }), avgSpeed],
+    two: [
+      value("ride", "lap_distance_m", "distance", { quantity: "distance", caption: "lap_time" }),
+      { ...avgSpeed, caption: "avg_speed" },
+    ],
     watermark: { line: "distance_m" },
   },
   elevation: {
@@ -119,7 +122,7 @@ export const CATALOGUE = {
     number: "lap",
     two: [
       value("ride", "lap_distance_m", "distance", { quantity: "distance", caption: "distance" }),
-      lap("speed_avg_mps", "speed", "avg", speed),
+      lap("speed_avg_mps", "speed", "avg_speed", speed),
     ],
     three: [
       lap("power_avg_w", "whole", "avg_power"), lap("bpm_avg", "whole", "avg_hr"),
@@ -150,7 +153,7 @@ export const CATALOGUE = {
     three: [
       computed(tire(0, "pressure"), "two", { quantity: "pressure", caption: "front" }),
       computed(tire(1, "pressure"), "two", { quantity: "pressure", caption: "rear" }),
-      computed(tire(0, "target"), "two", { quantity: "pressure", caption: "target" }),
+      computed(tireTargets, "text", { caption: "target", isSmall: true }),
     ],
     head: [
       computed(tire(0, "temperature"), "whole", { ...warm, caption: "front", hasUnit: true }),

@@ -1,9 +1,11 @@
 // Readings that need more than one sample: the lower of two tires, the emptiest battery, the nearest
 // car. Each function takes what a view is drawn from and returns a reading as `read` does.
 
+import { format } from "./format.js";
 import { hasValue } from "./items.js";
 import { liveSeconds, read, readRadar } from "./states.js";
 import { sunset } from "./sun.js";
+import { convert } from "./units.js";
 
 const unknown = { state: "unknown" };
 
@@ -30,15 +32,22 @@ export function lowestTire(context) {
   return lowest ? { ...lowest.pressure, label: lowest.wheel } : unknown;
 }
 
-/** @param {number} place 0 for the front, 1 for the rear @param {"pressure"|"temperature"|"target"} part */
+/** @param {number} place 0 for the front, 1 for the rear @param {"pressure"|"temperature"} part */
 export function tire(place, part) {
   const wheel = ["front", "rear"][place];
   return context => {
     const found = tiresOf(context).find(one => one.wheel === wheel);
     if (!found) return unknown;
-    if (part === "target") return found.target === undefined ? { state: "not_yet" } : { state: "live", value: found.target };
     return { ...found[part], trend: part === "pressure" && found.isLeaking ? "down" : undefined };
   };
+}
+
+/** What the tires should have, front first. */
+export function tireTargets(context) {
+  const { units, point } = context;
+  const known = tiresOf(context).filter(({ target }) => target !== undefined);
+  const text = ({ target }) => format("two", convert("pressure", target, units), { point });
+  return known.length === 0 ? { state: "not_yet" } : { state: "live", value: known.map(text).join("·") };
 }
 
 /** Batteries of all devices, the emptiest first. */

@@ -14,7 +14,7 @@ const EVENTS = {
   radar_clear: { sound: "radar_clear" },
   tire_leak: { ...WARNING, staysWhileMoving: true }, tire_low: { ...WARNING, staysWhileMoving: true },
   tire_high: { ...WARNING, staysWhileMoving: true }, tire_hot: { ...WARNING, staysWhileMoving: true },
-  storage_failed: WARNING,
+  storage_failed: WARNING, storage_low: LINE,
   battery_critical: NOTICE,
   battery_low: LINE, bike_changed: LINE,
   wheel_measured: { ...LINE, isBand: true }, wheel_resized: { ...LINE, isBand: true },
@@ -52,6 +52,8 @@ export function lineOf(event, { texts, units, point, nameOf }) {
     return texts.get("event_bike_changed", event.name);
   case "storage_failed":
     return texts.get("not_recording", event.message ?? "");
+  case "storage_low":
+    return texts.get("event_storage_low", event.message ?? "");
   default:
     return event.event in EVENTS ? texts.get(`event_${event.event}`, name) : null;
   }

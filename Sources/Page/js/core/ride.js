@@ -21,17 +21,23 @@ export class LastLap {
   #ride = null;
   number = null;
   seconds = null;
+  metres = null;
 
+  /** Returns whether a lap has just ended. */
   record(ride) {
-    if (!ride) return;
+    if (!ride) return false;
     const before = this.#ride;
     this.#ride = ride;
     if (!before || before.ride_id !== ride.ride_id) {
       this.number = null;
       this.seconds = null;
+      this.metres = null;
     } else if (ride.lap === before.lap + 1) {
       this.number = before.lap;
       this.seconds = before.lap_time_s + Math.max(0, ride.t - before.t - (ride.lap_time_s ?? 0));
+      this.metres = Math.max(0, ride.distance_m - (ride.lap_distance_m ?? 0) - before.distance_m + (before.lap_distance_m ?? 0));
+      return true;
     }
+    return false;
   }
 }

@@ -74,6 +74,11 @@ export class Store {
     this.daemon = null;
   }
 
+  /** Whether the server has no daemon that answers. */
+  get isWithoutDaemon() {
+    return this.daemon?.present === false;
+  }
+
   /** The paired sensors. */
   get sensors() {
     return [...this.#sensors.values()];

@@ -1,6 +1,14 @@
 // The bounds of the heart-rate zones as far as this ride has shown them: each pair of a heart rate
 // and its zone narrows them. A rate between two known zones has none.
 
+const NAMED = 5;
+
+/** What a heart-rate zone is called; null unless there are the usual five. */
+export function zoneName(texts, sample, zone) {
+  const isUsual = sample?.zone_times_s?.length === NAMED && zone >= 1 && zone <= NAMED;
+  return isUsual ? texts.get(`zone_${zone}`) : null;
+}
+
 export class ZoneBounds {
   #lowest = new Map();
   #highest = new Map();

@@ -63,7 +63,8 @@ export class Editor {
     if (this.isEditing) return;
     if (app.settings.get("lock_layout")) return app.message.show(this.texts.get("edit_locked"), MESSAGE_S);
     if (isMoving(app.store, app.clock.now, app.stream.isCutOff)) {
-      return app.message.show(this.texts.get("edit_moving"), MESSAGE_S);
+      app.riding.band.add({ text: this.texts.get("edit_moving"), rating: "okay" });
+      return app.draw();
     }
     this.#before = app.layout;
     this.#movingSince = null;

@@ -5,12 +5,15 @@ export const HOLD_MS = 500;
 const STILL_PX = 10;
 const TAP_PX = 24;
 const DRAG_PX = 6;
+/** A longer press that did not become a hold is nothing. */
+const TAP_MS = 400;
 
 export class Gestures {
   #start = null;
   #timer = null;
   /** The click that follows a hold is not a tap. */
   #dropsClick = false;
+  #pressed = -Infinity;
 
   constructor(editor) {
     this.editor = editor;
@@ -36,6 +39,7 @@ export class Gestures {
   #begin(event) {
     this.#forget();
     this.#dropsClick = false;
+    this.#pressed = event.timeStamp;
     if (!event.isPrimary || event.button !== 0) return;
     const index = this.#indexOf(event.target);
     const isHandle = event.target.closest?.(".handle") !== null;
@@ -84,7 +88,8 @@ export class Gestures {
     }
   }
 
-  #end() {
+  #end(event) {
+    if (event.pointerType === "touch" && event.timeStamp - this.#pressed > TAP_MS) this.#dropsClick = true;
     const { drag } = this.editor;
     if (drag.isActive) {
       const { from, to } = drag.end();
@@ -101,7 +106,7 @@ export class Gestures {
 
   #click(event) {
     const { editor } = this;
-    const dropsClick = this.#dropsClick;
+    const dropsClick = this.#dropsClick && event.detail > 0;
     this.#dropsClick = false;
     if (!editor.isEditing && !dropsClick) return;
     if (event.target.closest(".tools button")) return;

@@ -80,6 +80,10 @@ export default {
   let_in: "Telefon verbinden", right_of_phone: "Es darf", right_view: "Werte und Fahrten sehen", right_ride: "Auch die Fahrt steuern",
   right_manage: "Auch alles ändern", phone_name: "Name des Telefons", phone_default: "Telefon", make_code: "Code zeigen",
   code_scan: "Scanne diesen Code mit der Kamera des Telefons.", code_digits: "Oder tippe diese Ziffern ein auf {0}:",
+  phones_unreachable: "Ein Telefon kann diese Adresse nicht öffnen: der Server ist nur auf diesem Computer erreichbar. Damit Telefone im Netz "
+    + "ihn erreichen: sudo systemctl enable cyclometer-web-lan.socket && sudo systemctl restart cyclometer-web",
+  phones_unencrypted: "Diese Verbindung ist nicht verschlüsselt: andere in diesem Netz können mitlesen, und das Telefon kann seinen Bildschirm "
+    + "nicht anlassen. Ein Server mit TLS vor diesem löst beides.",
   code_left: "Gilt noch {0} s", code_over: "Dieser Code ist abgelaufen.", phones_in: "Verbundene Bildschirme",
   last_use: "zuletzt {0}", never_used: "nie benutzt", revoke: "Halten zum Trennen", revoked: "{0} wurde getrennt.",
   no_phones: "Noch keine Bildschirme.", phone_right_view: "sieht Werte und Fahrten", phone_right_ride: "steuert die Fahrt",

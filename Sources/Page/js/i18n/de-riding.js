@@ -42,6 +42,9 @@ export default {
   event_wheel_counts_half: "{0} zählt jede zweite Umdrehung", event_wheel_misses_turns: "{0} verpasst Umdrehungen",
   event_wheel_stuck: "{0} zählt nicht: sitzt der Magnet?", event_bike_changed: "Rad: {0}",
 
+  spoken_trend_up: "Schnitt steigt", spoken_trend_flat: "Schnitt bleibt", spoken_trend_down: "Schnitt sinkt",
+  spoken_age_s: "{0} Sekunden", spoken_age_min: "{0} Minuten", spoken_age_h: "{0} Stunden",
+  event_storage_low: "Speicher fast voll: {0}",
   "spoken_km/h": "Kilometer pro Stunde", spoken_mph: "Meilen pro Stunde", spoken_km: "Kilometer", spoken_mi: "Meilen",
   spoken_m: "Meter", spoken_ft: "Fuß", spoken_bar: "Bar", spoken_psi: "psi", "spoken_°C": "Grad", "spoken_°F": "Grad",
   "spoken_/km": "pro Kilometer", "spoken_/mi": "pro Meile", spoken_w: "Watt", spoken_bpm: "Schläge pro Minute", spoken_rpm: "pro Minute",

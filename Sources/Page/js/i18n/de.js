@@ -5,7 +5,8 @@ import riding from "./de-riding.js";
 export default {
   ...pages, ...riding,
   speed: "Tempo", pace: "Pace", cadence: "Kadenz", power: "Leistung", heart_rate: "Puls",
-  zone: "Zone", ride_time: "Fahrzeit", distance: "Strecke", elevation: "Anstieg", grade: "Steigung",
+  zone: "Zone", zone_1: "Erholung", zone_2: "Ausdauer", zone_3: "Tempo", zone_4: "Schwelle", zone_5: "VO₂max",
+  ride_time: "Fahrzeit", distance: "Strecke", elevation: "Anstieg", grade: "Steigung",
   energy: "Energie", lap: "Runde", clock: "Uhr", tires: "Reifen", hrv: "HRV", breathing: "Atmung",
   oxygen: "SpO₂", muscle: "Muskel-O₂", body_temperature: "Kern", environment: "Luft",
   battery: "Akku", position: "GPS", radar: "Radar", bike: "Rad",

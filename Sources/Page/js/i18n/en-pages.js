@@ -80,6 +80,10 @@ export default {
   let_in: "Let a phone in", right_of_phone: "It may", right_view: "See values and rides", right_ride: "Also control the ride",
   right_manage: "Also change everything", phone_name: "Name of the phone", phone_default: "Phone", make_code: "Show the code",
   code_scan: "Scan this code with the camera of the phone.", code_digits: "Or type these digits at {0}:",
+  phones_unreachable: "A phone cannot open this address: the server listens on this computer only. To let phones of the network in, "
+    + "run: sudo systemctl enable cyclometer-web-lan.socket && sudo systemctl restart cyclometer-web",
+  phones_unencrypted: "This connection is not encrypted: others in this network can read it, and the phone cannot keep its screen on "
+    + "for the ride. A server with TLS in front of this one solves both.",
   code_left: "Valid for {0} s", code_over: "This code has expired.", phones_in: "Connected screens",
   last_use: "last used {0}", never_used: "never used", revoke: "Hold to revoke", revoked: "{0} was revoked.",
   no_phones: "No screens yet.", phone_right_view: "sees values and rides", phone_right_ride: "controls the ride",

@@ -42,6 +42,9 @@ export default {
   event_wheel_counts_half: "{0} counts every other turn", event_wheel_misses_turns: "{0} misses turns",
   event_wheel_stuck: "{0} does not count: is the magnet in place?", event_bike_changed: "Bike: {0}",
 
+  spoken_trend_up: "average rising", spoken_trend_flat: "average steady", spoken_trend_down: "average falling",
+  spoken_age_s: "{0} seconds", spoken_age_min: "{0} minutes", spoken_age_h: "{0} hours",
+  event_storage_low: "Storage is almost full: {0}",
   "spoken_km/h": "kilometres per hour", spoken_mph: "miles per hour", spoken_km: "kilometres", spoken_mi: "miles",
   spoken_m: "metres", spoken_ft: "feet", spoken_bar: "bar", spoken_psi: "psi", "spoken_°C": "degrees", "spoken_°F": "degrees",
   "spoken_/km": "per kilometre", "spoken_/mi": "per mile", spoken_w: "watts", spoken_bpm: "beats per minute", spoken_rpm: "per minute",

@@ -5,7 +5,8 @@ import riding from "./en-riding.js";
 export default {
   ...pages, ...riding,
   speed: "Speed", pace: "Pace", cadence: "Cadence", power: "Power", heart_rate: "Heart rate",
-  zone: "Zone", ride_time: "Ride time", distance: "Distance", elevation: "Ascent", grade: "Grade",
+  zone: "Zone", zone_1: "recovery", zone_2: "endurance", zone_3: "tempo", zone_4: "threshold", zone_5: "VO₂ max",
+  ride_time: "Ride time", distance: "Distance", elevation: "Ascent", grade: "Grade",
   energy: "Energy", lap: "Lap", clock: "Clock", tires: "Tires", hrv: "HRV", breathing: "Breathing",
   oxygen: "SpO₂", muscle: "Muscle O₂", body_temperature: "Core", environment: "Air",
   battery: "Battery", position: "GPS", radar: "Radar", bike: "Bike",

@@ -47,57 +47,57 @@ export class BottomBar {
         setAttribute(button, "aria-current", page === this.#page ? "page" : null);
         return button;
       });
-      return [...pages, this.#startButton()];
+      return [...pages, makeStartButton(this.texts, this.act)];
     }
     const first = mode === "paused"
       ? this.#button("play", "resume", "wide call")
-      : this.#holdButton("stop", "stop");
+      : makeStopButton(this.texts, this.act);
     return [first, this.#button("flag", "lap_button", "wide")];
   }
 
-  /** A tap starts the sport of the last time, a hold offers all. */
-  #startButton() {
-    const button = this.#makeButton("play", "start", "call");
-    let wasHeld = false;
-    onHold(button, START_HOLD_MS, {
-      progress: () => {},
-      done: () => {
-        wasHeld = true;
-        this.act("sports");
-      },
-    });
-    button.addEventListener("click", () => {
-      if (!wasHeld) this.act("start");
-      wasHeld = false;
-    });
-    return button;
-  }
-
-  /** A button that has to be held, so that no bump of the road ends a ride. */
-  #holdButton(icon, key) {
-    const button = this.#makeButton(icon, key, "wide");
-    const ring = make("span", "ring");
-    const held = make("span", "held", ring);
-    held.append(button.querySelector(".icon"));
-    button.prepend(held);
-    onHold(button, STOP_HOLD_MS, {
-      progress: share => ring.style.setProperty("--share", share),
-      done: () => this.act(key),
-    });
-    return button;
-  }
-
   #button(icon, key, className = "") {
-    const button = this.#makeButton(icon, key, className);
+    const button = makeButton(this.texts, icon, key, className);
     button.addEventListener("click", () => this.act(key));
     return button;
   }
+}
 
-  #makeButton(icon, key, className) {
-    const word = makeText("span");
-    word.text = this.texts.get(key);
-    const button = make("button", className, makeIcon(icon).element, word.element);
-    button.type = "button";
-    return button;
-  }
+function makeButton(texts, icon, key, className) {
+  const word = makeText("span");
+  word.text = texts.get(key);
+  const button = make("button", className, makeIcon(icon).element, word.element);
+  button.type = "button";
+  return button;
+}
+
+/** A tap starts the sport of the last time, a hold offers all. @param {(action: string) => void} act */
+export function makeStartButton(texts, act) {
+  const button = makeButton(texts, "play", "start", "call");
+  let wasHeld = false;
+  onHold(button, START_HOLD_MS, {
+    progress: () => {},
+    done: () => {
+      wasHeld = true;
+      act("sports");
+    },
+  });
+  button.addEventListener("click", () => {
+    if (!wasHeld) act("start");
+    wasHeld = false;
+  });
+  return button;
+}
+
+/** Has to be held, so that no bump of the road ends a ride. @param {(action: string) => void} act */
+export function makeStopButton(texts, act) {
+  const button = makeButton(texts, "stop", "stop", "wide");
+  const ring = make("span", "ring");
+  const held = make("span", "held", ring);
+  held.append(button.querySelector(".icon"));
+  button.prepend(held);
+  onHold(button, STOP_HOLD_MS, {
+    progress: share => ring.style.setProperty("--share", share),
+    done: () => act("stop"),
+  });
+  return button;
 }

@@ -1,4 +1,5 @@
-// One line about a device: name, state in words, battery, signal, age.
+// One line about a device: name, state in words, battery, signal, age. With `open`, it leads to the
+// page of the device.
 
 import { reasonOf, signalBars } from "../core/devices.js";
 import { shortAge } from "../core/states.js";
@@ -9,7 +10,8 @@ const SHAPES = { error: "triangle-exclamation", streaming: "check", disabled: "x
 const SHOWN_AGE_S = 10;
 
 export class DeviceRow {
-  constructor(texts, locale) {
+  /** @param {(() => void)|undefined} open shows the page of the device */
+  constructor(texts, locale, open) {
     this.texts = texts;
     this.locale = locale;
     this.icon = makeIcon("circle");
@@ -21,9 +23,22 @@ export class DeviceRow {
     this.strength = makeStrength();
     const words = make("span", "words", this.name.element, this.state.element, this.role.element);
     this.element = make("li", "device", this.icon.element, words, this.age.element, this.battery.element, this.strength.element);
+    if (open) this.#addLink(open);
   }
 
-  update(device, role = "") {
+  #addLink(open) {
+    this.link = make("button", "device-open", makeIcon("chevron-right").element);
+    this.link.type = "button";
+    this.element.append(this.link);
+    this.element.addEventListener("click", () => { if (!this.link.hidden) open(); });
+  }
+
+  /** @param {boolean} mayOpen false while moving */
+  update(device, role = "", mayOpen = false) {
+    if (this.link) {
+      this.link.hidden = !mayOpen;
+      setAttribute(this.link, "aria-label", `${this.texts.get("settings")}: ${device.name}`);
+    }
     this.icon.name = SHAPES[device.state] ?? "circle";
     setAttribute(this.element, "data-state", device.state);
     this.name.text = device.name;

@@ -6,37 +6,49 @@ import { batteriesOf, tiresOf } from "../core/derived.js";
 import { detailsOf, lineItem } from "../core/details.js";
 import { devicesOf, reasonOf } from "../core/devices.js";
 import { hasValue, readItem, textOf } from "../core/items.js";
+import { isMoving, MOVING_MPS } from "../core/motion.js";
 import { readRadar, shortAge } from "../core/states.js";
-import { unitOf } from "../core/units.js";
+import { convert, unitOf } from "../core/units.js";
+import { zoneName } from "../core/zones.js";
 import { DeviceRow } from "./device-row.js";
-import { make, makeText, setAttribute } from "./elements.js";
+import { make, makeIcon, makeText, setAttribute } from "./elements.js";
 import { Graph } from "./graph.js";
 import { NumberView } from "./number.js";
 import { Panel } from "./panel.js";
 import { ZoneBars } from "./zone-bars.js";
 
 const CLOSES_S = 30;
-const MOVING_MPS = 1.4;
 
 export class Drawer extends Panel {
   #touched = -Infinity;
   #rows = new Map();
 
-  constructor(texts, locale) {
+  /** @param {(path: string) => void} go to another page */
+  constructor(texts, locale, go) {
     super("drawer", texts);
+    this.go = go;
     this.locale = locale;
     this.number = new NumberView();
     this.unit = makeText("span", "unit");
     this.word = makeText("span", "state");
-    const value = make("p", "value", this.number.element, this.unit.element, this.word.element);
+    this.zone = makeText("span", "zone-name");
+    const value = make("p", "value", this.number.element, this.unit.element, this.zone.element, this.word.element);
+    this.add = make("button", "", makeIcon("plus").element, make("span", "", texts.get("add_device")));
+    this.add.type = "button";
+    this.add.addEventListener("click", () => this.#leave("/settings/add"));
     this.sentence = makeText("p", "hint");
     this.numbers = make("dl", "numbers");
     this.graph = new Graph(texts);
     this.bars = new ZoneBars(texts);
     this.list = make("ul", "facts");
     this.sources = make("ul", "devices");
-    this.body.append(value, this.sentence.element, this.numbers, this.graph.element, this.bars.element, this.list, this.sources);
+    this.body.append(value, this.sentence.element, make("div", "panel-buttons", this.add), this.numbers, this.graph.element, this.bars.element, this.list, this.sources);
     this.element.addEventListener("pointerdown", () => { this.#touched = Infinity; });
+  }
+
+  #leave(path) {
+    this.close();
+    this.go(path);
   }
 
   get widget() {
@@ -85,8 +97,8 @@ export class Drawer extends Panel {
   /** While moving, the drawer closes 30 s after the last touch. */
   #closeWhileMoving({ store, seconds }) {
     if (this.#touched === Infinity) this.#touched = seconds;
-    const isMoving = (store.newest("speed")?.speed_mps ?? 0) >= MOVING_MPS && !store.ride?.paused;
-    if (isMoving && seconds - this.#touched >= CLOSES_S) this.close();
+    const isRiding = (store.newest("speed")?.speed_mps ?? 0) >= MOVING_MPS && !store.ride?.paused;
+    if (isRiding && seconds - this.#touched >= CLOSES_S) this.close();
   }
 
   #showValue(reading, context) {
@@ -95,12 +107,25 @@ export class Drawer extends Panel {
     this.number.element.removeAttribute("aria-hidden");
     this.number.element.parentElement.hidden = !this.primary;
     this.unit.text = text === null ? "" : unitOf(this.primary.quantity, context.units) ?? this.primary.unit ?? "";
+    this.zone.text = this.#zoneOf(reading, context);
     const state = reading.state === "live" || reading.state === "paused" ? reading.state : null;
     const age = reading.state === "stale" ? this.texts.get("seconds_old", shortAge(reading.age)) : "";
     this.word.text = state ? this.texts.get(`state_${state}`) : age;
     setAttribute(this.element, "data-state", reading.state);
     this.sentence.text = this.#sentenceOf(reading, context);
     this.sentence.element.hidden = hasValue(reading);
+    const mayLeave = !isMoving(context.store, context.now, context.isCutOff);
+    this.add.hidden = reading.state !== "unknown" || !mayLeave;
+    this.mayLeave = mayLeave;
+  }
+
+  /** The zone of a heart rate. */
+  #zoneOf(reading, { store }) {
+    const sample = store.newest("zones");
+    if (!hasValue(reading) || !sample) return "";
+    if (this.primary?.isZone) return zoneName(this.texts, sample, reading.value) ?? "";
+    if (!this.entry?.zone || sample.zone === undefined) return "";
+    return [this.texts.get("zone"), sample.zone, zoneName(this.texts, sample, sample.zone)].filter(Boolean).join(" ");
   }
 
   #sentenceOf(reading, context) {
@@ -144,11 +169,10 @@ export class Drawer extends Panel {
   #radarLines({ store, now, isCutOff, units }) {
     const { state, targets } = readRadar(store, now, isCutOff);
     if (targets.length === 0) return [[this.texts.get(`radar_${state}`)]];
-    const factor = units.system === "imperial" ? 2.236936 : 3.6;
     const unit = unitOf("speed", units);
     return [...targets].reverse().map(target => [
       this.texts.get(target.level >= 2 ? "fast_car" : "car"), `${Math.round(target.distance_m)} m`,
-      target.approach_speed_mps === undefined ? "" : `+${Math.round(target.approach_speed_mps * factor)} ${unit}`,
+      target.approach_speed_mps === undefined ? "" : `+${Math.round(convert("speed", target.approach_speed_mps, units))} ${unit}`,
     ]);
   }
 
@@ -160,14 +184,18 @@ export class Drawer extends Panel {
       .filter(device => device.id === used || device.kinds.some(kind => kinds.has(kind)))
       .sort((a, b) => Number(b.id === used) - Number(a.id === used));
     for (const device of devices) {
-      if (!this.#rows.has(device.id)) this.#rows.set(device.id, new DeviceRow(this.texts, this.locale));
+      if (!this.#rows.has(device.id)) this.#rows.set(device.id, this.#makeRow(device.id));
     }
     const rows = devices.map(device => this.#rows.get(device.id));
-    devices.forEach((device, index) => rows[index].update(device, this.#roleOf(device, used)));
+    devices.forEach((device, index) => rows[index].update(device, this.#roleOf(device, used), this.mayLeave));
     const order = devices.map(device => device.id).join();
     if (order !== this.order) this.sources.replaceChildren(...rows.map(row => row.element));
     this.order = order;
     this.sources.hidden = rows.length === 0;
+  }
+
+  #makeRow(id) {
+    return new DeviceRow(this.texts, this.locale, () => this.#leave(`/settings/devices/${encodeURIComponent(id)}`));
   }
 
   #roleOf(device, used) {

@@ -1,12 +1,13 @@
 // The radar lane and its band. Shows what a live radar said, and never a clear road otherwise.
 
 import { readRadar } from "../core/states.js";
-import { make, makeSVG, makeText, setAttribute } from "./elements.js";
+import { make, makeIcon, makeSVG, makeText, setAttribute } from "./elements.js";
 
 const FAR_M = 140;
 const BAND_AFTER_CLEAR_S = 1;
 const BAND_LOST_S = 5;
 const COUNT_FROM = 5;
+const CAR_PX = 28;
 
 export class RadarView {
   #cars = [];
@@ -22,8 +23,9 @@ export class RadarView {
     band.append(this.words.element);
     this.count = makeText("span", "minor");
     this.count.element.id = "cars";
-    this.holder = make("div");
-    lane.append(this.holder, this.count.element);
+    this.holder = make("div", "road");
+    const lost = make("div", "crossed", makeIcon("satellite-dish").element);
+    lane.append(this.holder, lost, this.count.element);
   }
 
   get state() {
@@ -74,7 +76,7 @@ export class RadarView {
 function makeCar() {
   const slow = makeSVG("rect", { class: "slow", x: 3, y: 5, width: 18, height: 18 });
   const fast = makeSVG("path", { class: "fast", d: "M12 1 23 11v7L12 8 1 18v-7ZM12 12l11 10v5L12 17 1 27v-5Z" });
-  const element = make("div", "car", makeSVG("svg", { width: 24, height: 28, viewBox: "0 0 24 28" }, slow, fast));
+  const element = make("div", "car", makeSVG("svg", { width: 24, height: CAR_PX, viewBox: "0 0 24 28" }, slow, fast));
   return {
     element,
     show(target) {
@@ -83,8 +85,9 @@ function makeCar() {
       const isFast = target.level >= 2;
       slow.style.display = isFast ? "none" : "";
       fast.style.display = isFast ? "" : "none";
+      // Of the lane, whose foot is that of what is visible: on a phone, the window can be higher.
       const share = Math.max(0, Math.min(1, target.distance_m / FAR_M));
-      element.style.transform = `translateY(calc(${share} * (100vh - 28px)))`;
+      element.style.top = `calc(${share} * (100% - ${CAR_PX}px))`;
     },
   };
 }

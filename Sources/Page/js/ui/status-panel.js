@@ -5,6 +5,8 @@ import { devicesOf } from "../core/devices.js";
 import { fixed } from "../core/format.js";
 import { modeOf } from "../core/ride.js";
 import { shortAge } from "../core/states.js";
+import { convert, unitOf } from "../core/units.js";
+import { makeStartButton, makeStopButton } from "./bottom-bar.js";
 import { DeviceRow } from "./device-row.js";
 import { make, makeIcon, makeText, setAttribute } from "./elements.js";
 import { Panel } from "./panel.js";
@@ -95,22 +97,30 @@ export class StatusPanel extends Panel {
     const record = recordState(store);
     this.record.text = record === null ? "" : this.#recordLine(record, store);
     this.record.element.hidden = record === null;
-    const adapter = store.adapter;
-    const isGone = adapter !== null && adapter.state !== "on";
-    this.adapter.text = isGone ? this.texts.get(`reason_adapter_${adapter.state}`) : "";
-    this.adapter.element.hidden = !isGone;
+    const warning = this.#warningOf(store);
+    this.adapter.text = warning ?? "";
+    this.adapter.element.hidden = warning === null;
     this.#showDevices(devicesOf(store, now));
     for (const part of [this.brightness, this.volume, this.autoDim, this.silence]) part.update();
     this.#showRide(modeOf(store.ride, now));
   }
 
-  #positionLine({ store, now, point }) {
+  /** Why no sensor can send anything. */
+  #warningOf({ isWithoutDaemon, daemon, adapter }) {
+    if (isWithoutDaemon) return [this.texts.get("no_daemon"), daemon.message].filter(Boolean).join(": ");
+    const isGone = adapter !== null && adapter.state !== "on";
+    return isGone ? this.texts.get(`reason_adapter_${adapter.state}`) : null;
+  }
+
+  #positionLine({ store, now, point, units }) {
     const quality = fixQuality(store, now);
     if (quality === null) return this.texts.get("gps_absent");
     const position = store.newest("position");
     const parts = [`${this.texts.get("gps")} ${this.texts.get(quality)}`];
     if (position.satellites !== undefined) parts.push(this.texts.get("satellites", position.satellites));
-    if (position.accuracy_m !== undefined) parts.push(`± ${fixed(position.accuracy_m, 0, point)} m`);
+    if (position.accuracy_m !== undefined) {
+      parts.push(`± ${fixed(convert("height", position.accuracy_m, units), 0, point)} ${unitOf("height", units)}`);
+    }
     const age = now === null ? 0 : now - position.t;
     if (age > 3) parts.push(this.texts.get("seconds_old", shortAge(age)));
     return parts.join(" · ");
@@ -138,9 +148,13 @@ export class StatusPanel extends Panel {
     this.mode = mode;
     const button = (icon, key, className) => this.#makeButton(icon, key, () => this.act(key), className);
     const small = (icon, key, className = "") => button(icon, key, `only-small ${className}`);
+    const held = made => {
+      made.classList.add("only-small");
+      return made;
+    };
     const buttons = {
-      idle: [small("play", "start", "call")],
-      riding: [small("flag", "lap_button", "call"), small("stop", "stop")],
+      idle: [held(makeStartButton(this.texts, this.act))],
+      riding: [small("flag", "lap_button", "call"), held(makeStopButton(this.texts, this.act))],
       paused: [button("play", "resume", "call"), button("check", "finish", "plain")],
     }[mode];
     this.ride.replaceChildren(...buttons);

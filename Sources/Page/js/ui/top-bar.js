@@ -19,8 +19,10 @@ export class TopBar {
     this.button.addEventListener("click", () => open(this.button));
     this.satellite = makeMark("satellite");
     this.strength = makeStrength();
-    this.satellite.append(this.strength.element);
-    this.devices = makeMark("microchip");
+    const warning = makeIcon("triangle-exclamation").element;
+    warning.classList.add("warn");
+    this.satellite.append(this.strength.element, warning);
+    this.devices = makeMark("bluetooth");
     this.count = makeText("span", "number chip");
     this.devices.append(this.count.element);
     this.record = makeRecordMark();

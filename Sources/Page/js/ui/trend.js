@@ -9,7 +9,9 @@ export function makeTrend() {
   const element = makeSVG("svg", { class: "trend", viewBox: "0 0 14 12", "aria-hidden": "true" }, arrow);
   return {
     element,
+    shown: null,
     show(trend) {
+      this.shown = trend in TURNS ? trend : null;
       element.toggleAttribute("hidden", !(trend in TURNS));
       setAttribute(element, "data-trend", trend in TURNS ? trend : null);
     },

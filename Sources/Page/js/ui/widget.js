@@ -5,6 +5,7 @@ import { hasValue, readItem, textOf } from "../core/items.js";
 import { sizeOf } from "../core/layout.js";
 import { shortAge } from "../core/states.js";
 import { unitOf } from "../core/units.js";
+import { zoneName } from "../core/zones.js";
 import { make, makeIcon, makeText, setAttribute } from "./elements.js";
 import { makeFigure } from "./figures.js";
 import { NumberView } from "./number.js";
@@ -178,10 +179,11 @@ export class WidgetView {
     setAttribute(this.element, "data-state", reading.state);
     setAttribute(this.element, "data-empty", isEmpty ? "" : null);
     const unit = reading.unit ?? unitOf(this.primary.quantity, context.units) ?? this.primary.unit ?? "";
+    this.zoneName = this.primary.isZone && !isEmpty ? zoneName(this.texts, context.store.newest("zones"), reading.value) : null;
     const word = this.#wordOf(reading);
     const isWithoutUnit = isEmpty && WORDS.has(reading.state) && this.size === "1x1";
     // Once: a text that is set and set back needs a layout.
-    this.unit.text = word || (isWithoutUnit ? "" : unit);
+    this.unit.text = word || (isWithoutUnit ? "" : this.zoneName ?? unit);
     setAttribute(this.unit.element, "class", word ? "caption word" : "unit");
     this.note.text = this.#noteOf(reading);
     return unit;
@@ -212,10 +214,21 @@ export class WidgetView {
     if (!isNews && now !== null && now - this.#lastLabel < LABEL_S) return;
     this.lastState = reading.state;
     this.#lastLabel = now ?? 0;
-    const age = reading.state === "stale" ? `, ${this.texts.get("seconds_old", shortAge(reading.age))}` : "";
-    const value = text === null ? this.#wordOf(reading) : `${text} ${this.#spokenUnit(unit)}`.trim();
+    const age = reading.state === "stale" ? `, ${this.texts.get("seconds_old", this.#spokenAge(reading.age))}` : "";
+    const value = text === null ? this.#wordOf(reading) : `${text} ${this.zoneName ?? this.#spokenUnit(unit)}`.trim();
     const zone = this.zone.element.hidden ? "" : `, ${this.texts.get("zone")} ${this.zone.element.textContent}`;
-    setAttribute(this.face, "aria-label", `${this.texts.get(this.widget.id)}, ${value}${zone}${age}`);
+    setAttribute(this.face, "aria-label", `${this.texts.get(this.widget.id)}, ${value}${zone}${this.#spokenTrend()}${age}`);
+  }
+
+  #spokenAge(seconds) {
+    const [count, unit] = shortAge(seconds).split(" ");
+    return this.texts.get(`spoken_age_${unit}`, count);
+  }
+
+  /** The arrow beside an average. */
+  #spokenTrend() {
+    const trend = this.seconds.find(({ item }) => item.trend)?.trend.shown;
+    return trend ? `, ${this.texts.get(`spoken_trend_${trend}`)}` : "";
   }
 
   #spokenUnit(unit) {
@@ -234,7 +247,10 @@ export class WidgetView {
     this.caption.text = this.widget.id;
     this.number.text = null;
     setAttribute(this.element, "data-empty", "");
+    setAttribute(this.element, "data-state", "newer");
     this.note.text = "";
+    this.unit.text = this.texts.get("newer");
+    this.unit.element.className = "caption word";
     setAttribute(this.face, "aria-label", `${this.widget.id}, ${this.texts.get("newer")}`);
   }
 }

@@ -56,9 +56,11 @@ class Invitation {
     }
   }
 
-  #show({ url, digits, valid_s: valid, modules }) {
+  #show({ url, digits, valid_s: valid, local: isLocal, modules }) {
     const { texts } = this.app;
     const parts = [];
+    const warning = isLocal ? "phones_unreachable" : url.startsWith("http:") ? "phones_unencrypted" : null;
+    if (warning) parts.push(make("p", "warning", texts.get(warning)));
     if (modules) {
       const canvas = make("canvas");
       canvas.setAttribute("role", "img");
@@ -94,7 +96,7 @@ function makeList(app, form, { phones, own }, reload) {
   const { texts } = app;
   const day = new Intl.DateTimeFormat(app.language, { dateStyle: "medium", timeStyle: "short" });
   const lines = phones.map(phone => {
-    const used = phone.last_use ? texts.get("last_use", day.format(new Date(phone.last_use))) : texts.get("never_used");
+    const used = phone.last_used ? texts.get("last_use", day.format(new Date(phone.last_used))) : texts.get("never_used");
     const isOwn = phone.id === own;
     const words = [texts.get(`phone_right_${phone.right}`), isOwn ? texts.get("this_screen") : used].join(", ");
     const revoke = form.hold(texts.get("revoke"), async () => {
