@@ -81,6 +81,14 @@ class ToldTests(BrowserCase):
         page.wait_for_selector('[data-id="speed"] .face[aria-label*="average rising"]', timeout=10_000)
         page.wait_for_selector('[data-id="speed"] .face[aria-label*=" seconds old"]', timeout=15_000)
 
+    def test_larger_widgets_of_batteries_list_the_names(self):
+        page = self.ride()
+        self.player.services.store("layouts/phone", {"version": 1, "widgets": [{"id": "battery", "size": size} for size in ("1x1", "2x1")]})
+        self.player.send([{"class": "document", "document": "layouts/phone", "tag": '"new"'},
+                          scenes.sample("battery", self.player.now, "pedals", battery_pct=9)])
+        page.wait_for_selector('[data-id="battery"][data-size="2x1"] .row:visible >> text=Assioma')
+        self.assertEqual(page.locator('[data-id="battery"] .head .caption').all_text_contents(), ["Assioma", "Batteries"])
+
     def test_the_drawer_leads_to_the_device_while_standing(self):
         page = self.ride()
         page.click('[data-id="heart_rate"] .face')

@@ -9,7 +9,7 @@ export default {
   ride_time: "Fahrzeit", distance: "Strecke", elevation: "Anstieg", grade: "Steigung",
   energy: "Energie", lap: "Runde", clock: "Uhr", tires: "Reifen", hrv: "HRV", breathing: "Atmung",
   oxygen: "SpO₂", muscle: "Muskel-O₂", body_temperature: "Kern", environment: "Luft",
-  battery: "Akku", position: "GPS", radar: "Radar", bike: "Rad",
+  battery: "Akkus", position: "GPS", radar: "Radar", bike: "Rad",
   avg: "Ø", max: "Max", moving: "Bewegt", work: "Arbeit", altitude: "Höhe", descent: "Abstieg",
   avg_power: "Ø Watt", avg_hr: "Ø Puls", avg_speed: "Ø Tempo", np: "NP", s10: "10 s", s60: "60 s",
   pulse: "Puls", skin: "Haut", humidity: "Feuchte", air_pressure: "Druck", accuracy: "Genau",

@@ -9,7 +9,7 @@ export default {
   ride_time: "Ride time", distance: "Distance", elevation: "Ascent", grade: "Grade",
   energy: "Energy", lap: "Lap", clock: "Clock", tires: "Tires", hrv: "HRV", breathing: "Breathing",
   oxygen: "SpO₂", muscle: "Muscle O₂", body_temperature: "Core", environment: "Air",
-  battery: "Battery", position: "GPS", radar: "Radar", bike: "Bike",
+  battery: "Batteries", position: "GPS", radar: "Radar", bike: "Bike",
   avg: "Avg", max: "Max", moving: "Moving", work: "Work", altitude: "Elevation", descent: "Descent",
   avg_power: "Avg power", avg_hr: "Avg HR", avg_speed: "Avg speed", np: "NP", s10: "10 s", s60: "60 s",
   pulse: "Pulse", skin: "Skin", humidity: "Humidity", air_pressure: "Pressure", accuracy: "Accuracy",

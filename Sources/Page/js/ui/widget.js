@@ -167,6 +167,8 @@ export class WidgetView {
   #labelOf({ label }) {
     const kind = this.entry.labelInCaption;
     if (!kind || !label) return null;
+    // Larger widgets list the names.
+    if (kind === "name") return this.size === "1x1" ? label : null;
     if (kind === "wheel_of") return this.texts.get(`wheel_${label}_short`);
     return label;
   }

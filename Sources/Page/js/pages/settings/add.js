@@ -24,6 +24,8 @@ class Adding {
   #isBusy = false;
   #isClosed = false;
   #timer = null;
+  /** The daemon's limit, which a question does not extend. */
+  #pairingEnd = 0;
 
   constructor(app, form) {
     this.app = app;
@@ -120,6 +122,7 @@ class Adding {
     this.list.replaceChildren();
     this.again.hidden = true;
     this.status.textContent = texts.get("pairing", name ?? address);
+    this.#pairingEnd = performance.now() + PAIR_S * SECOND_MS;
     this.#startRing();
     try {
       // A connection runs one task at a time.
@@ -143,11 +146,10 @@ class Adding {
     const ring = makeSVG("svg", { class: "ring", viewBox: "0 0 120 120", "aria-hidden": "true" }, circle("all"), passed, text);
     this.stage.replaceChildren(ring);
     const length = 2 * Math.PI * RADIUS;
-    let left = PAIR_S;
     const show = () => {
+      const left = Math.max(0, Math.ceil((this.#pairingEnd - performance.now()) / SECOND_MS));
       text.textContent = String(left);
       passed.setAttribute("stroke-dasharray", `${length * left / PAIR_S} ${length}`);
-      left = Math.max(0, left - 1);
     };
     passed.setAttribute("transform", "rotate(-90 60 60)");
     clearInterval(this.#timer);
