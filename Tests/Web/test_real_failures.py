@@ -43,6 +43,7 @@ class FailureTests(RealCase):
         self.observe(page, '[data-id="speed"]', ".primary .number")
         self.stack.suspend("daemon")
         try:
+            page.wait_for_selector("#notice:text-is('NO SENSOR SERVICE')", timeout=PATIENT)
             page.wait_for_selector('#lane[data-state="lost"]', state="attached", timeout=PATIENT)
             for widget in ("speed", "heart_rate", *TOTALS):
                 self.wait_for_state(page, widget, "stale")
