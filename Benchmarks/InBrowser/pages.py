@@ -2,7 +2,8 @@
 painted it. It obeys lines of standard input until its end:
 
   open NAME URL [COOKIE]   opens a page, and prints `opened`
-  collect NAME             prints what was noted since the last time, in JSON: for each message the
+  forget NAME              forgets what was noted
+  collect NAME             prints what was noted since then, in JSON: for each message the
                            metres of its car, the record's `t`, when the page's handler was called and
                            when the frame that shows it was painted (null: it never was), in nanoseconds
                            of CLOCK_BOOTTIME, and by how much these times are wrong at least
@@ -85,7 +86,7 @@ class Pages:
         return offset, error
 
     def collect(self, name):
-        noted = self.pages[name].evaluate("() => window.noted.splice(0)")
+        noted = self.pages[name].evaluate("() => window.noted")
         offset, error = self.clocks[name]
         for entry in noted:
             for time_name in ("handled", "painted"):
@@ -105,6 +106,8 @@ def main():
             if order == "open":
                 pages.open(*words)
                 print("opened", flush=True)
+            elif order == "forget":
+                pages.pages[words[0]].evaluate("() => { window.noted.length = 0; }")
             else:
                 print(json.dumps(pages.collect(*words)), flush=True)
         browser.close()
