@@ -79,10 +79,11 @@ class PageTests(BrowserCase):
         self.player.send([scenes.state("radar"), scenes.sample("radar", self.player.now, "radar", clear=True, targets=[])])
         page.wait_for_selector('#lane[data-state="clear"]')
         self.player.hang()
-        page.wait_for_selector("#notice:not([hidden])")
-        page.wait_for_selector('#band[data-rating="lost"]:not([hidden])')
-        notice, band = (page.locator(selector).bounding_box() for selector in ("#notice", "#band"))
-        self.assertGreaterEqual(band["y"], notice["y"] + notice["height"])
+        # The band stays for five seconds only.
+        page.wait_for_function("""() => {
+          const [notice, band] = ["notice", "band"].map(id => document.getElementById(id));
+          return !notice.hidden && !band.hidden && band.dataset.rating === "lost"
+            && band.getBoundingClientRect().top >= notice.getBoundingClientRect().bottom; }""")
 
     def test_radar(self):
         page = self.ride()

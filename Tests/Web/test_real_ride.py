@@ -54,7 +54,7 @@ class RideTests(RealCase):
 
     @on_screens(4)
     def test_a_reload_and_a_restart_of_the_server_show_the_same_ride(self, screen):
-        layout = {"version": 1, "widgets": [{"id": "speed", "size": "3x1"}] + [{"id": id, "size": "1x1"} for id in TOTALS]}
+        layout = {"version": 1, "widgets": [{"id": "speed", "size": "3x1"}] + [{"id": id, "size": "1x1"} for id in ("heart_rate", *TOTALS)]}
         page = self.visit(screen, "?layout=tablet")
         tag = self.load_layout(page)
         page.evaluate("""async ([layout, tag]) => {
