@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from cases.package import exposure, installed, verify
-from machine import MEMBER, RUNTIME, STRANGER, Machine, basis, status_of
+from machine import MEMBER, RUNTIME, SERVICE, STRANGER, Machine, basis, status_of
+from outside import Browser
 from waiting import now, require, wait_for
 
 WEB = "cyclometer-web.service"
@@ -76,6 +77,7 @@ def process(machine: Machine) -> int:
 
 
 PAIRED: dict[str, Screen] = {}
+OUTSIDE: dict[str, Browser] = {}
 
 
 @basis
@@ -161,6 +163,92 @@ def case_network(machine: Machine) -> None:
     machine.systemctl("restart", WEB)
     screen.first_value("heart_rate")
     require(not machine.is_active(LAN), f"{LAN} is active again")
+
+
+def outside(machine: Machine) -> Browser:
+    """The browser outside, with the dashboard open. The first call lets it in over the network."""
+    if "browser" not in OUTSIDE:
+        browser = Browser(machine)
+        machine.systemctl("enable", LAN)
+        machine.systemctl("restart", WEB)
+        wait_for(lambda: machine.is_active(WEB) and machine.is_active(LAN), 20, "server and port", every=0.2)
+        browser.open(link(machine))
+        OUTSIDE["browser"] = browser
+    return OUTSIDE["browser"]
+
+
+def straps(machine: Machine) -> list[str]:
+    return [each["name"] for each in machine.sensors() if "heart_rate" in each["kinds"]]
+
+
+def case_browser_outside(machine: Machine) -> None:
+    """a browser on another machine opens the link, and shows the heart rate that the strap sends"""
+    begun = now()
+    browser = outside(machine)
+    shown = browser.wait_for_state("heart_rate", {"live"}, 60)
+    machine.measured("live", now() - begun, "s after the link")
+    sent = {str(each["bpm"]) for each in (PAIRED["screen"].first_value("heart_rate") for _ in range(3))}
+    wait_for(lambda: (shown := browser.widget("heart_rate"))["number"] in sent, 20, f"one of {sent} in the browser, which shows {shown}", every=0.2)
+    machine.figures.append(f"shows {shown['number']}")
+
+
+def case_strap_cut(machine: Machine) -> None:
+    """the strap goes out of range: the browser outside shows its value as old and never as 0, and is live again when it is back"""
+    browser = outside(machine)
+    browser.wait_for_state("heart_rate", {"live"}, 60)
+    begun = now()
+    for name in straps(machine):
+        machine.air.order("off", name)
+        machine.air.drop(name)
+    shown = browser.wait_for_state("heart_rate", {"stale", "lost", "searching"}, 60)
+    machine.measured(shown["state"], now() - begun, "s after the cut")
+    require(shown["number"] != "0", f"the browser shows {shown}")
+    begun = now()
+    for name in straps(machine):
+        machine.air.order("on", name)
+    browser.wait_for_state("heart_rate", {"live"}, 90)
+    machine.measured("live", now() - begun, "s after it is back")
+
+
+def case_page_without_recorder(machine: Machine) -> None:
+    """without the recorder the browser outside says that the ride is not recorded, and its values are live"""
+    browser = outside(machine)
+    units = ["cyclometer-recorder.socket", "cyclometer-recorder.service"]
+    running = machine.is_active(units[1])
+    if running:
+        machine.systemctl("stop", *units)
+    machine.figures.append(browser.wait_for_line("not recorded", 30))
+    browser.wait_for_state("heart_rate", {"live"}, 30)
+    if running:
+        machine.systemctl("start", *units)
+
+
+def case_page_without_bluetooth(machine: Machine) -> None:
+    """without bluetoothd the browser outside says that Bluetooth is missing, and is live when it is back"""
+    browser = outside(machine)
+    machine.systemctl("stop", "bluetooth.service")
+    machine.figures.append(browser.wait_for_line("Bluetooth is", 30))
+    machine.systemctl("start", "bluetooth.service")
+    browser.wait_for_state("heart_rate", {"live"}, 90)
+
+
+def case_page_without_daemon(machine: Machine) -> None:
+    """without the daemon the browser outside says so, and is live when it is back"""
+    browser = outside(machine)
+    units = ["cyclometer.socket", SERVICE]
+    # Masked, because a client that connects during the stop would start both again.
+    machine.systemctl("mask", "--runtime", *units)
+    machine.systemctl("stop", *units)
+    browser.wait_for_notice("NO SENSOR SERVICE", 30)
+    machine.systemctl("unmask", "--runtime", *units)
+    machine.systemctl("reset-failed")
+    machine.systemctl("start", *units)
+    browser.wait_for_notice("", 60)
+    browser.wait_for_state("heart_rate", {"live"}, 90)
+    machine.systemctl("disable", "--now", LAN)
+    machine.systemctl("restart", WEB)
+    PAIRED["screen"].first_value("heart_rate")
+    OUTSIDE.clear()
 
 
 # Runs in the server's sandbox, in place of the server. Prints one line for each thing that it could
