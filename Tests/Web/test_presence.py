@@ -111,10 +111,10 @@ class PresenceTests(BrowserCase):
         self.assertEqual(page.get_attribute(":root", "data-light"), "asleep")
         self.assertRegex(page.inner_text("#rest").replace("\n", ""), r"^\d+:\d\d")
         for _ in range(50):
-            if self.player.queries[-1]["hz"] == ["0.2"]:
+            if self.player.queries[-1]["hz"] == ["0.1"]:
                 break
             page.wait_for_timeout(100)
-        self.assertEqual(self.player.queries[-1]["hz"], ["0.2"])
+        self.assertEqual(self.player.queries[-1]["hz"], ["0.1"])
         # The first touch only wakes it.
         page.mouse.click(100, 120)
         page.clock.run_for(200)
