@@ -16,6 +16,7 @@ DAEMON = """install -d -o cyclometer -g cyclometer -m 750 /var/lib/cyclometer
   daemon=$!; trap 'kill $daemon; wait $daemon || { cat /tmp/log; exit 1; }; rm -f /tmp/log' EXIT
   for _ in $(seq 100); do [ ! -S /run/cyclometer/control.sock ] || break; kill -0 $daemon; sleep 0.1; done
 """
+RIDING = DAEMON.replace("--simulate", "--simulate bike")
 
 
 def dpkg(root: Root, words: str):
@@ -103,7 +104,7 @@ def recorded(root: Root) -> list[dict]:
     """Runs the installed daemon and recorder for some seconds of a simulated ride. Returns the
     activities of the logbook."""
     root.run("install -d -o cyclometer-recorder -g cyclometer -m 755 /tmp/run; ln -sf /run/cyclometer/metrics.sock /tmp/run/")
-    printed = root.run(DAEMON.replace("--simulate", "--simulate bike") + RECORDER
+    printed = root.run(RIDING + RECORDER
                        + "cyclo watch ride --json -n 4 >/dev/null; cyclo --socket /tmp/run/control.sock logbook list --json")
     return json.loads(printed)["activities"]
 
@@ -116,6 +117,8 @@ def check_recorder_life(suite: str):
         root.run(f"apt-get install -y -q --no-install-recommends {dependencies(daemon)}")
         root.run(f"apt-get install -y -q --no-install-recommends {dependencies(deb).replace('cyclometer ', '')}")
         dpkg(root, f"--install /packages/{daemon.name}")
+        # The daemon's own files stay when the recorder goes.
+        root.run(RIDING + "cyclo watch ride --json -n 1 >/dev/null")
         files, accounts = root.listing(), root.accounts()
 
         dpkg(root, f"--install /packages/{deb.name}")
