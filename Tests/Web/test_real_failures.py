@@ -17,8 +17,10 @@ class FailureTests(RealCase):
     """Section 19, line 2: each program, and the network."""
 
     def open_marked(self, screen, **options):
-        """A page that would lose its mark by a reload, and whose notice is observed."""
+        """A page on which the ride has begun, and which would lose its mark by a reload."""
         page = self.visit(screen, **options)
+        for widget in TOTALS:
+            self.wait_for_state(page, widget, "live")
         page.evaluate("window.mark = 'the same page'")
         return page
 
@@ -101,6 +103,7 @@ class DaemonTests(RealCase):
     @on_screens(5)
     def test_a_killed_daemon_makes_every_value_old(self, screen):
         page = self.visit(screen)
+        self.wait_for_state(page, "distance", "live")
         page.evaluate("window.mark = 'the same page'")
         self.stack.kill("daemon")
         page.wait_for_selector("#notice:not([hidden]) >> text=NO SENSOR SERVICE", timeout=PATIENT)
