@@ -277,7 +277,11 @@ class SettingsTests(BrowserCase):
         page.wait_for_selector("text=Searching")
         self.player.send(scenes.riding(self.player.now, ride_id="r1"))
         # The page's clock outruns the player, so the page also finds the stream silent.
-        page.clock.run_for(32_000)
+        # The thirty seconds begin once the page has the ride.
+        for _ in range(20):
+            if self.player.queries[-1]["hz"] == ["1"]:
+                break
+            page.clock.run_for(8_000)
         self.wait_for_rate(page, "1")
         self.services.send_task({"class": "found", **FOUND})
         page.wait_for_selector(".found")
