@@ -2,7 +2,7 @@
 // page: widgets read it, the stream writes it.
 
 const DERIVED = "ride";
-/** A derived value is this much older than a sensor's only if there is no ride any more. */
+/** After a ride, a sensor goes on and the last value of the ride stays. This much later, the ride is over. */
 const WITHOUT_RIDE_S = 4;
 
 export class Store {
