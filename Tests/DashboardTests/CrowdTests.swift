@@ -53,7 +53,7 @@ import WebAccess
     let woken = world.loop.now
     try phone.resume()
     #expect(try world.run { phone.hasEnded })
-    // What the kernel kept for it is old, and each message tells how old.
+    // The kernel still has messages from before it slept. Each has its time, so the page sees that they are old.
     let times = phone.messages.compactMap { $0.data["now"]?.number }
     #expect(times.count == phone.messages.count && times.allSatisfy { $0 < start.seconds + 120 })
     let again = try Browser(phone, token: phone.token)
