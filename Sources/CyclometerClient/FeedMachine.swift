@@ -17,19 +17,14 @@ public struct FeedMachine {
     case keep
   }
 
-  public enum News: Equatable, Sendable {
-    case update(Update)
-    case sampleLine(length: Int)
-  }
-
   private enum Stage: Equatable {
     case away(until: MonotonicTime)
     case opening
     case greeting(until: MonotonicTime)
-    case subscribing(HelloRecord, request: Int, until: MonotonicTime)
+    case subscribing(request: Int, until: MonotonicTime)
     case following
     /// A retry would fail the same way.
-    case failed(ClientError)
+    case failed
   }
 
   public private(set) var subscription: Subscription
@@ -48,14 +43,15 @@ public struct FeedMachine {
   private var outputLimit: MonotonicTime?
   private var splitter = LineSplitter()
   private var backOff = BackOff()
+  /// The daemon that has greeted, but not accepted the subscription yet.
+  private var greeter: HelloRecord?
   /// The daemon of the last connection.
   private var instance: HelloRecord?
   private var sequences = SequenceNumbers()
   private var lastWords: ClientError?
-  private var news = Queue<News>()
-  /// The sample lines in `news`, one after the other.
-  private var sampleLines: [UInt8] = []
-  private var sampleLinesTaken = 0
+  /// With how many sample lines had arrived before each.
+  private var updates = Queue<(update: Update, after: Int)>()
+  private var sampleLines = SampleLines()
   private var lastRequest = 0
   /// Requests without a reply so far.
   private var pending: Set<Int> = []
@@ -64,7 +60,7 @@ public struct FeedMachine {
 
   /// `path` is the daemon's socket, for error messages. `timeout` limits the greeting, the reply to
   /// the subscription, and sending. With `keepsSampleLines`, samples are not parsed and gaps are not
-  /// reported: `nextNews` returns their lines.
+  /// reported: `nextSampleLine` returns their lines.
   public init(
     _ subscription: Subscription, path: String, timeout: Duration, keepsSampleLines: Bool = false,
     at now: MonotonicTime
@@ -92,7 +88,7 @@ extension FeedMachine {
   public var deadline: MonotonicTime? {
     switch stage {
     case .away(let moment): moment
-    case .greeting(let limit), .subscribing(_, _, let limit): limit
+    case .greeting(let limit), .subscribing(_, let limit): limit
     case .following: outputLimit
     case .opening, .failed: nil
     }
@@ -100,11 +96,15 @@ extension FeedMachine {
 
   /// The error that a retry cannot fix. It follows the last update.
   public var failure: ClientError? {
-    if case .failed(let error) = stage { error } else { nil }
+    stage == .failed ? absence : nil
   }
 
   /// The daemon's greeting; nil without a connection.
   public var greeting: HelloRecord? { stage == .following ? instance : nil }
+
+  /// Whether records arrive and nothing has to be sent. As long as this holds, the socket and the
+  /// deadline need no change.
+  var isSteady: Bool { stage == .following && output.isEmpty }
 
   /// Whether it waits for the daemon to accept the subscription.
   var isSubscribing: Bool {
@@ -112,35 +112,20 @@ extension FeedMachine {
   }
 
   /// Whether there is an update or the failure.
-  public var hasNews: Bool { !news.isEmpty || failure != nil }
+  public var hasNews: Bool { !updates.isEmpty || failure != nil }
 
-  /// Skips sample lines.
-  public mutating func nextUpdate() -> Update? {
-    while let next = news.popFirst() {
-      switch next {
-      case .update(let update): return update
-      case .sampleLine(let length): drop(sampleLine: length)
-      }
-    }
-    return nil
+  /// Sample lines that arrived before it have to be taken first.
+  public mutating func nextUpdate() -> Update? { updates.popFirst()?.update }
+
+  /// The next sample line replaces the contents of `line`, without its line feed. Returns false if
+  /// there is none, or an update arrived before it.
+  public mutating func nextSampleLine(_ line: inout [UInt8]) -> Bool {
+    if let next = updates.first, next.after <= sampleLines.taken { return false }
+    return sampleLines.takeFirst(&line)
   }
 
-  /// A sample line replaces the contents of `line`, without its line feed.
-  public mutating func nextNews(line: inout [UInt8]) -> News? {
-    let next = news.popFirst()
-    if case .sampleLine(let length) = next {
-      line.removeAll(keepingCapacity: true)
-      line.append(contentsOf: sampleLines[sampleLinesTaken..<sampleLinesTaken + length])
-      drop(sampleLine: length)
-    }
-    return next
-  }
-
-  private mutating func drop(sampleLine length: Int) {
-    sampleLinesTaken += length
-    guard sampleLinesTaken == sampleLines.count else { return }
-    sampleLines.removeAll(keepingCapacity: true)
-    sampleLinesTaken = 0
+  private mutating func report(_ update: Update) {
+    updates.append((update, sampleLines.added))
   }
 }
 
@@ -171,22 +156,13 @@ extension FeedMachine {
   }
 
   private mutating func receive(_ line: Span<UInt8>, at now: MonotonicTime) throws(ClientError) {
-    guard keepsSampleLines, stage == .following, Self.isSample(line) else {
-      if let record = ReceivedRecord(line: line) { try handle(record, at: now) }
-      return
+    // The daemon begins every sample like this.
+    if keepsSampleLines, stage == .following, line.has(#"{"class":"sample","#, at: 0) {
+      sampleLines.append(line)
+    } else if let record = ReceivedRecord(line: line) {
+      try handle(record, at: now)
     }
-    sampleLines.append(line)
-    news.append(.sampleLine(length: line.count))
   }
-
-  private static func isSample(_ line: Span<UInt8>) -> Bool {
-    guard line.count > sampleBeginning.count else { return false }
-    for index in 0..<sampleBeginning.count where line[index] != sampleBeginning[index] { return false }
-    return true
-  }
-
-  /// How the daemon begins every sample.
-  private static let sampleBeginning = Array(#"{"class":"sample","#.utf8)
 
   /// The socket accepted the first bytes of `output`.
   public mutating func sent(_ count: Int) {
@@ -255,16 +231,16 @@ extension FeedMachine {
   /// Removes the answer to a request from the updates; nil if it has not arrived.
   public mutating func takeAnswer(to request: Int) -> Result<JSONValue, ClientError>? {
     guard !pending.contains(request) else { return nil }
-    var others = Queue<News>()
+    var others = Queue<(update: Update, after: Int)>()
     var result: Result<JSONValue, ClientError>?
-    while let next = news.popFirst() {
-      if case .update(.answer(let answer)) = next, answer.request == request {
+    while let next = updates.popFirst() {
+      if case .answer(let answer) = next.update, answer.request == request {
         result = answer.result
       } else {
         others.append(next)
       }
     }
-    news = others
+    updates = others
     return result
   }
 
@@ -291,14 +267,14 @@ extension FeedMachine {
     switch stage {
     case .away, .opening, .failed: break
     case .greeting(let limit):
-      let greeting = try record.greeting(from: path)
+      greeter = try record.greeting(from: path)
       let (id, filter) = (RequestID(lastRequest + 1), subscription.filter)
       let request = try enqueue(limit: LineSplitter.protocolLimit, at: now) { $0.request(id, .subscribe(filter)) }
-      stage = .subscribing(greeting, request: request, until: limit)
-    case .subscribing(let greeting, let request, _):
+      stage = .subscribing(request: request, until: limit)
+    case .subscribing(let request, _):
       if record.recordClass == "error" { throw record.refusal }
       guard record.recordClass == "reply", record.requestNumber == request else { return }
-      follow(greeting)
+      if let greeter { follow(greeter) }
     case .following: publish(record)
     }
   }
@@ -306,46 +282,47 @@ extension FeedMachine {
   private mutating func follow(_ greeting: HelloRecord) {
     let isNew = instance.map { $0.instance != greeting.instance } ?? false
     if isNew { sequences.forget() }
-    instance = greeting
+    (instance, greeter) = (greeting, nil)
     absence = nil
     lastWords = nil
     stage = .following
-    news.append(.update(.connected(greeting, isNewInstance: isNew)))
+    report(.connected(greeting, isNewInstance: isNew))
   }
 
   private mutating func publish(_ record: ReceivedRecord) {
     switch record.recordClass {
     case "sample":
-      if subscription.maxHz == nil, let gap = sequences.gap(before: record) { news.append(.update(.gap(gap))) }
-      news.append(.update(.record(record)))
-    case "lag": news.append(.update(.lag(dropped: record["dropped"]?.integer ?? 0, record)))
+      if subscription.maxHz == nil, let gap = sequences.gap(before: record) { report(.gap(gap)) }
+      report(.record(record))
+    case "lag": report(.lag(dropped: record["dropped"]?.integer ?? 0, record))
     case "reply": answer(record.requestNumber, .success(record["result"] ?? .object([])))
     case "error":
       if let number = record.requestNumber { return answer(number, .failure(record.refusal)) }
       lastWords = record.refusal
-    default: news.append(.update(.record(record)))
+    default: report(.record(record))
     }
   }
 
   private mutating func answer(_ number: Int?, _ result: Result<JSONValue, ClientError>) {
     guard let number, pending.remove(number) != nil else { return }
     if let change = changes.removeValue(forKey: number), case .success = result { adopt(change) }
-    news.append(.update(.answer(FeedAnswer(request: number, result: result))))
+    report(.answer(FeedAnswer(request: number, result: result)))
   }
 
   private mutating func lose(_ error: ClientError, at now: MonotonicTime) {
     let reason = lastWords ?? error
     let isFailure = error.isPermanent(isEarly: stage != .following)
     for number in pending.sorted() {
-      news.append(.update(.answer(FeedAnswer(request: number, result: .failure(reason)))))
+      report(.answer(FeedAnswer(request: number, result: .failure(reason))))
     }
     if stage == .following { backOff.connectionLasted(now - opened) }
     (pending, changes) = ([], [:])
     (output, outputLimit) = ([], nil)
     lastWords = nil
-    stage = isFailure ? .failed(error) : .away(until: now + backOff.next())
+    greeter = nil
+    stage = isFailure ? .failed : .away(until: now + backOff.next())
     // Reported once, not for each failed attempt.
-    if absence == nil, !isFailure { news.append(.update(.disconnected(reason))) }
+    if absence == nil, !isFailure { report(.disconnected(reason)) }
     absence = reason
   }
 }

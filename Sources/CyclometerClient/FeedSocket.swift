@@ -27,14 +27,18 @@ public final class FeedSocket {
     socket = nil
   }
 
-  /// Passes available data, if any, to the machine. Call `serve` afterwards.
-  public func read(into machine: inout FeedMachine, at now: MonotonicTime) {
-    guard let socket else { return }
+  /// Passes available data, if any, to the machine. Returns false if `serve` has nothing to do
+  /// afterwards, and the deadline is the same.
+  @discardableResult
+  public func read(into machine: inout FeedMachine, at now: MonotonicTime) -> Bool {
+    guard let socket else { return true }
+    let wasSteady = machine.isSteady
     do throws(ClientError) {
       try socket.read { machine.received($0, at: now) }
     } catch {
       machine.closed(error, at: now)
     }
+    return !(wasSteady && machine.isSteady)
   }
 
   private func open(for machine: inout FeedMachine, at now: MonotonicTime) {

@@ -9,6 +9,7 @@ public struct Queue<Element> {
 
   public var count: Int { elements.count - taken }
   public var isEmpty: Bool { count == 0 }
+  public var first: Element? { isEmpty ? nil : elements[taken] }
 
   public mutating func append(_ element: Element) {
     elements.append(element)

@@ -101,8 +101,7 @@ public final class LoopFeed {
   }
 
   private func read() {
-    socket.read(into: &machine, at: loop.now)
-    serve()
+    if socket.read(into: &machine, at: loop.now) { serve() } else { deliver() }
   }
 
   private func timePassed() {
@@ -114,10 +113,13 @@ public final class LoopFeed {
     // The line is out while handlers run, because they may call this feed.
     var line: [UInt8] = []
     swap(&line, &self.line)
-    while !isStopped, let news = machine.nextNews(line: &line) {
-      switch news {
-      case .update(let update): onUpdate(update)
-      case .sampleLine: onSampleLine?(line.span)
+    while !isStopped {
+      if machine.nextSampleLine(&line) {
+        onSampleLine?(line.span)
+      } else if let update = machine.nextUpdate() {
+        onUpdate(update)
+      } else {
+        break
       }
     }
     swap(&line, &self.line)

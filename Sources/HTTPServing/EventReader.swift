@@ -42,7 +42,7 @@ public final class EventReader {
     queuedUrgent += message.count - taken
     guard queuedUrgent <= Self.mostUrgent else { return close() }
     enqueue(message.span.extracting(taken...))
-    connection?.settle()
+    settle()
   }
 
   /// Ends the stream at the end of this iteration of the loop.
@@ -60,7 +60,12 @@ public final class EventReader {
       version = channel.version
       enqueue(frame.span.extracting(taken...))
     }
-    connection?.settle()
+    settle()
+  }
+
+  /// As long as the socket has room, the connection waits for nothing new.
+  private func settle() {
+    if stalledSince != nil { connection?.settle() }
   }
 
   /// The socket has room.

@@ -2,7 +2,8 @@
 
 extension [UInt8] {
   package mutating func append(_ bytes: Span<UInt8>) {
-    for index in bytes.indices { append(bytes[index]) }
+    // The buffer is only read during the call. Byte by byte, the array would check its room for each.
+    unsafe bytes.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
   }
 
   /// Keeps the capacity.

@@ -52,8 +52,11 @@ public struct FrameReader {
   public func deadline(_ board: LiveBoard) -> MonotonicTime {
     guard let lastSent, !hasUrgent(board), tasks.isEmpty else { return MonotonicTime(nanoseconds: 0) }
     let beat = lastSent + Self.beatInterval
-    return board.lastChange > seen ? min(beat, nextFrame) : beat
+    return isBehind(board) ? min(beat, nextFrame) : beat
   }
+
+  /// Whether the next frame has something to tell.
+  public func isBehind(_ board: LiveBoard) -> Bool { board.lastChange > seen }
 
   /// Whether something should be sent at once.
   public func hasUrgent(_ board: LiveBoard) -> Bool { board.lastUrgentChange > seenUrgent }
@@ -103,7 +106,7 @@ extension FrameReader {
       seenUrgent = board.lastChange
     }
     writeTasks(now, &bytes)
-    if board.lastChange > seen, now >= nextFrame { writeFrame(board, now, &bytes) }
+    if isBehind(board), now >= nextFrame { writeFrame(board, now, &bytes) }
     if bytes.count == start, now >= (lastSent ?? now) + Self.beatInterval { writeBeat(now, &bytes) }
     return bytes.count > start
   }

@@ -62,10 +62,10 @@ import Time
     world.sample("radar", "varia")
     for number in 0..<2000 { world.sample("speed", "sensor-\(number)") }
     let records = try world.snapshotRecords()
-    #expect(records.count == LiveBoard.mostSamples + 2)
+    #expect(records.count == BoardRecords.mostSamples + 2)
     #expect(records.prefix(2) == ["state:strap:streaming", "radar:1"])
     let sensors = try world.snapshot()["records"]?.items?.compactMap { $0["sensor"]?.text }
-    #expect(sensors?.last == "sensor-1999" && sensors?[2] == "sensor-\(2000 - LiveBoard.mostSamples)")
+    #expect(sensors?.last == "sensor-1999" && sensors?[2] == "sensor-\(2000 - BoardRecords.mostSamples)")
   }
 
   @Test("a flood of events keeps the newest ones for a reader that is stuck")
@@ -73,14 +73,14 @@ import Time
     let reader = try world.reader()
     for number in 0..<100 { world.event("lap\(number)") }
     let messages = try reader.read()
-    #expect(messages.map(\.records) == [(100 - LiveBoard.mostEvents..<100).map { "event:lap\($0)" }])
+    #expect(messages.map(\.records) == [(100 - BoardRecords.mostEvents..<100).map { "event:lap\($0)" }])
   }
 
   @Test("a flood of states and of kinds is bounded")
   func statesAndKinds() throws {
     for number in 0..<1000 { world.state("s\(number)", "stale") }
     for number in 0..<1000 { world.sample("kind\(number)") }
-    #expect(try world.snapshotRecords().count == LiveBoard.mostStates + LiveBoard.mostKinds)
+    #expect(try world.snapshotRecords().count == BoardRecords.mostStates + LiveBoard.mostKinds)
   }
 
   @Test("many long lines are bounded in bytes; states outlive them")
@@ -89,7 +89,7 @@ import Time
     let long = #","text":"\#(String(repeating: "x", count: 60_000))""#
     for number in 0..<100 { world.sample("speed", "sensor-\(number)", fields: long) }
     let records = try world.snapshotRecords()
-    #expect(records.first == "state:strap:streaming" && records.count == LiveBoard.mostBytes / 60_000 + 1)
+    #expect(records.first == "state:strap:streaming" && records.count == BoardRecords.mostBytes / 60_000 + 1)
   }
 
   @Test("a removed sensor takes its samples and state along; its removal reaches readers")

@@ -30,9 +30,10 @@ final class DaemonLink {
   private static let pingTime = Duration.seconds(1)
   /// Without an answer after this long, pages are told.
   private static let answerTime = Duration.seconds(1)
-  private static let silent = "the daemon does not answer"
   /// For people: `connected`, or why not.
   private(set) var condition = "connecting"
+  /// Whether the condition is that the daemon does not answer.
+  private var isSilent = false
   /// Of the daemon, BlueZ and the kernel, as the daemon reports them.
   private var versions: JSONValue?
   /// Called when the condition has changed.
@@ -117,6 +118,7 @@ final class DaemonLink {
 
   private func publish(condition: String) {
     self.condition = condition
+    isSilent = false
     let isConnected = condition == "connected"
     var writer = JSONWriter()
     writer.beginObject()
@@ -139,7 +141,7 @@ extension DaemonLink {
   /// Checks for silence as long as pages are open. A frozen daemon keeps its connection, and a page
   /// would only show that all its values are old.
   func watchSilence() {
-    guard streams.count > 0, condition == "connected" || condition == Self.silent else { return }
+    guard streams.count > 0, condition == "connected" || isSilent else { return }
     let time = max(answerDue ?? lastReceived + Self.pingTime, loop.now)
     if let check {
       check.set(to: time)
@@ -152,9 +154,11 @@ extension DaemonLink {
     if let answerDue {
       guard loop.now >= answerDue else { return watchSilence() }
       // What it sends next reports it alive again.
-      guard condition != Self.silent else { return }
+      guard !isSilent else { return }
       log.warning("daemon: no answer for \((loop.now - lastReceived) / .seconds(1)) s")
-      return publish(condition: Self.silent)
+      publish(condition: "the daemon does not answer")
+      isSilent = true
+      return
     }
     if loop.now - lastReceived >= Self.pingTime {
       _ = try? feed?.send("ping")
@@ -165,7 +169,7 @@ extension DaemonLink {
 
   private func recordLife() {
     (lastReceived, answerDue) = (loop.now, nil)
-    guard condition == Self.silent else { return }
+    guard isSilent else { return }
     publish(condition: "connected")
     watchSilence()
   }

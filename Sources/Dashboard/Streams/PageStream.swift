@@ -1,5 +1,6 @@
 // One stream of events to a page. What the page gets, and when, is FrameReader's; this object asks
-// for it when it is due and the page's socket has room.
+// for it when it is due and the page's socket has room. All streams are updated together, by
+// PageStreams.
 
 import EventLoop
 import HTTP
@@ -16,6 +17,8 @@ final class PageStream: FrameSource {
   private(set) var mayContinue = true
   private let loop: EventLoop
   private let board: LiveBoard
+  /// Has this stream updated at the end of this iteration of the loop.
+  private let wake: () -> Void
   /// Counts as an open stream of the phone.
   private let permit: StreamPermit?
   private var channel: EventChannel?
@@ -24,16 +27,23 @@ final class PageStream: FrameSource {
   /// The reader before the last message was rendered, which may be discarded unsent.
   private var confirmed: FrameReader
   private var renderedVersion = 0
-  private var hasRendered = false
-  private var deadline: Deadline?
+  /// Whether the update that is going on has rendered a message; nil between updates.
+  private var hasRendered: Bool?
+  /// When it is due again, if nothing urgent comes; nil before it is open and after its end.
+  private(set) var due: MonotonicTime?
+  /// Whether `due` holds although something changes that is not urgent.
+  private(set) var awaitsFrame = false
 
   /// A socket without room is tried again after this long, so that what it gets then is new.
   private static let stallInterval = Duration.seconds(1)
 
-  init(_ reader: FrameReader, name: String, phone: Int, permit: StreamPermit?, board: LiveBoard, loop: EventLoop) {
+  init(
+    _ reader: FrameReader, name: String, phone: Int, permit: StreamPermit?, board: LiveBoard, loop: EventLoop,
+    wake: @escaping () -> Void
+  ) {
     (self.reader, confirmed) = (reader, reader)
     (self.name, self.phone, self.permit) = (name, phone, permit)
-    (self.board, self.loop) = (board, loop)
+    (self.board, self.loop, self.wake) = (board, loop, wake)
   }
 
   /// Returns false if the page is gone already. `ended` is called when the stream ends.
@@ -45,28 +55,32 @@ final class PageStream: FrameSource {
     self.channel = channel
     writer = exchange.open(Self.head, on: channel, greeting: bytes, ended: ended)
     guard writer != nil else { return false }
-    deadline = loop.schedule(at: loop.now) { [weak self] in self?.update() }
+    due = loop.now
+    wake()
     return true
   }
 
-  /// Sends what is due, and sets the timer for the rest.
+  /// Sends what is due, and finds out when the rest is.
   func update() {
-    guard let channel, let deadline else { return }
-    let due = reader.deadline(board)
-    guard due <= loop.now else {
-      if !deadline.isPending || deadline.time != due { deadline.set(to: due) }
-      return
+    guard let channel, due != nil else { return }
+    var (next, hasRoom) = (reader.deadline(board), true)
+    if next <= loop.now {
+      hasRendered = false
+      channel.publish(channel.version + 1)
+      hasRoom = hasRendered == true
+      hasRendered = nil
+      next = hasRoom ? reader.deadline(board) : loop.now + Self.stallInterval
     }
-    hasRendered = false
-    channel.publish(channel.version + 1)
-    deadline.set(to: hasRendered ? reader.deadline(board) : loop.now + Self.stallInterval)
+    // It may have ended meanwhile.
+    if due != nil { due = next }
+    awaitsFrame = !hasRoom || reader.isBehind(board)
   }
 
   /// A record of a task that this page has started.
   func send(taskRecord line: [UInt8]) {
     reader.add(taskRecord: line)
     confirmed.add(taskRecord: line)
-    update()
+    wake()
   }
 
   func close() {
@@ -81,8 +95,7 @@ final class PageStream: FrameSource {
 
   /// The stream has ended.
   func stop() {
-    deadline?.cancel()
-    deadline = nil
+    due = nil
     writer = nil
   }
 
@@ -91,7 +104,7 @@ final class PageStream: FrameSource {
     if version < renderedVersion { reader = confirmed }
     confirmed = reader
     renderedVersion = channel?.version ?? 0
-    hasRendered = true
+    if hasRendered == nil { wake() } else { hasRendered = true }
     reader.write(from: board, now: loop.now, into: &message)
   }
 

@@ -20,7 +20,13 @@ final class PageStreams {
   private var own: [String: [UInt8]] = [:]
   private var streams: [PageStream] = []
   private var lastNumber = 0
+  /// Of the board, at the last update of the streams.
+  private var lastUrgentChange: UInt64 = 0
   private var hook: Hook?
+  /// Whether no stream has to be updated before its time because of a change that is not urgent.
+  private var allAwaitFrame = true
+  /// When the next stream is due.
+  private var deadline: Deadline?
   /// Called with each stream that has begun.
   var began: (PageStream) -> Void = { _ in }
   /// Whether something still waits for a stream of this name and phone, which has ended.
@@ -32,15 +38,35 @@ final class PageStreams {
 
   init(loop: EventLoop, release: String) {
     (self.loop, self.release) = (loop, release)
-    hook = loop.makeHook { [unowned self] in for stream in self.streams { stream.update() } }
+    hook = loop.makeHook { [unowned self] in self.update() }
   }
+
+  deinit { deadline?.cancel() }
 
   var count: Int { streams.count }
 
   /// Something on the board has changed. All streams are updated together at the end of this
   /// iteration of the loop.
   func boardChanged() {
-    if !streams.isEmpty { hook?.schedule() }
+    if !allAwaitFrame || board.lastUrgentChange > lastUrgentChange { hook?.schedule() }
+  }
+
+  private func update() {
+    lastUrgentChange = board.lastUrgentChange
+    var next: MonotonicTime?
+    allAwaitFrame = true
+    for stream in streams {
+      stream.update()
+      if !stream.awaitsFrame { allAwaitFrame = false }
+      guard let due = stream.due else { continue }
+      next = next.map { min($0, due) } ?? due
+    }
+    guard let next else { return }
+    if let deadline {
+      if !deadline.isPending || deadline.time != next { deadline.set(to: next) }
+    } else {
+      deadline = loop.schedule(at: next) { [weak self] in self?.update() }
+    }
   }
 
   /// A record that is not the daemon's. The newest with this name is kept.
@@ -76,7 +102,9 @@ final class PageStreams {
     }
     let name = makeName(exchange.request.target.parameter("continues"), phone.id)
     let reader = FrameReader(subscription, name: name, board: board, now: loop.now, beginsWithSnapshot: true)
-    let stream = PageStream(reader, name: name, phone: phone.id, permit: grant.permit, board: board, loop: loop)
+    let stream = PageStream(
+      reader, name: name, phone: phone.id, permit: grant.permit, board: board, loop: loop,
+      wake: { [weak self] in self?.hook?.schedule() })
     let greeting = StreamGreeting(instance: instance, release: release, rights: right.included.map(\.rawValue))
     let isOpen = stream.open(
       exchange, greeting, ended: { [weak self, weak stream] in if let stream { self?.remove(stream) } })
