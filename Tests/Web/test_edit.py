@@ -51,6 +51,23 @@ class EditTests(BrowserCase):
 
     # Beginning
 
+    def test_not_before_the_layout_has_come(self):
+        self.player = Player(LAYOUT)
+        self.addCleanup(self.player.close)
+        page = self.open(player=self.player, script="""
+          const load = window.fetch;
+          window.fetch = async (url, ...rest) => {
+            if (String(url).includes("/layouts/")) await new Promise(resolve => { window.letCome = resolve; });
+            return load(url, ...rest);
+          };""")
+        page.wait_for_function("() => window.letCome !== undefined")
+        page.keyboard.press("e")
+        self.assertFalse(self.is_editing(page))
+        page.evaluate("window.letCome()")
+        page.wait_for_function("() => document.querySelectorAll('#widgets > li').length === 5")
+        page.keyboard.press("e")
+        page.wait_for_selector('[data-id="speed"] .handle')
+
     def touch(self, page, milliseconds, way=0):
         """Puts a finger on the clock, moves it, and lifts it, on the page's own clock."""
         x, y = self.center(page, '[data-id="clock"]')
@@ -223,7 +240,7 @@ class EditTests(BrowserCase):
         self.addCleanup(self.player.close)
         page = self.open(player=self.player, fake_time=True)
         self.player.send(scenes.riding(self.player.now, **STANDING))
-        page.wait_for_selector('[data-id="clock"][data-state="live"]')
+        page.wait_for_selector('[data-id="speed"][data-state="live"]')
         page.keyboard.press("e")
         page.wait_for_selector("#editbar")
         target = self.center(page, '[data-id="distance"]')

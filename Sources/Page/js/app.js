@@ -44,6 +44,8 @@ class Page {
     /** Whether the rider made the layout, which then follows no more what is paired. */
     this.isOwnLayout = false;
     this.layoutTag = null;
+    /** Whether another layout may come, which would take the place of one that is being edited. */
+    this.isLoadingLayout = false;
     const chosen = settings.get("language");
     const language = chosen === "system" ? navigator.language : chosen;
     this.texts = new Texts(language);
@@ -170,6 +172,7 @@ class Page {
   }
 
   async #loadLayout() {
+    this.isLoadingLayout = true;
     try {
       const { json, tag } = await this.server.load(this.layoutPath);
       this.layoutTag = tag;
@@ -178,6 +181,8 @@ class Page {
       if (layout) this.show(layout);
     } catch {
       // Without a server the first layout stays, and the notice says that the connection is lost.
+    } finally {
+      this.isLoadingLayout = false;
     }
   }
 
