@@ -51,9 +51,20 @@ class Screen:
                     self.page.click("#status")
                     self.page.wait_for_timeout(300)
                 return {"lines": self.page.evaluate(STATUS)}
-            return self.page.evaluate(READ) | {"errors": self.errors}
+            return self.read(self.page) | {"errors": self.errors}
         except Error as error:
             return {"error": str(error)}
+
+    @staticmethod
+    def read(page: Page) -> dict[str, Any]:
+        try:
+            return page.evaluate(READ)
+        except Error as error:
+            if "Execution context was destroyed" not in str(error):
+                raise
+            # The page was turning to another one, as after pairing.
+            page.wait_for_load_state()
+            return page.evaluate(READ)
 
     def open(self, url: str) -> None:
         if self.page is not None:

@@ -129,10 +129,10 @@ class Machine:
     def all_stream(self, seconds: float, since: float | None = None) -> float:
         """When the last of the sensors sent a sample measured after `since` (default: now)."""
         since = now() if since is None else since
-        end = now() + seconds
         names = {each["id"]: each["name"] for each in self.sensors()}
         require(names, "no sensor is paired")
         with self.listen() as subscriber:
+            end = now() + seconds
             return max(
                 subscriber.wait(
                     lambda record: record["class"] == "sample" and record["sensor"] == sensor and record["t"] >= since,
@@ -152,9 +152,24 @@ class Machine:
                 raise Failure(f"before {case}, not all of {', '.join(names)} streamed: {failure}") from None
 
     def keep_evidence(self, name: str) -> None:
-        """Saves the current journal, to investigate failures."""
+        """Saves the journal, and what each process does, to investigate failures."""
+        (self.logs / f"processes-{name}.log").write_text("".join(each + "\n" for each in processes()))
         with open(self.logs / f"journal-{name}.log", "w") as file:
             subprocess.run(["journalctl", "--boot", "--output=short-monotonic"], stdout=file, stderr=file, stdin=subprocess.DEVNULL, check=False)
+
+
+def processes() -> list[str]:
+    """Each process with its state, where it sleeps, and its processor time in clock ticks."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            name, _, rest = (folder / "stat").read_text().partition(" (")[2].rpartition(") ")
+            fields = rest.split()
+            found.append(f"{folder.name} {name} {fields[0]} {(folder / 'wchan').read_text() or '-'} {int(fields[11]) + int(fields[12])}")
+        except OSError:
+            # It has ended.
+            continue
+    return found
 
 
 def status_of(process: int) -> dict[str, str]:
