@@ -120,11 +120,11 @@ public final class XMLParser {
       unsafe XML_Parse(
         parser, buffer.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(buffer.count), isLast ? 1 : 0)
     }
-    let line = Int(clamping: unsafe XML_GetCurrentLineNumber(parser))
+    let line = Int(clamping: unsafe cyclometer_xml_line(parser))
     if let refusal { return XMLProblem(refusal, line: line) }
     if status == XML_STATUS_ERROR { return XMLProblem(reason(unsafe XML_GetErrorCode(parser), isLast), line: line) }
     // An incomplete tag waits in the library's buffer.
-    let waiting = byteCount - Int(unsafe XML_GetCurrentByteIndex(parser))
+    let waiting = byteCount - Int(unsafe cyclometer_xml_position(parser))
     return waiting > XMLLimits.tag ? XMLProblem(.tagTooLong, line: line) : nil
   }
 
