@@ -68,7 +68,7 @@ class Instructions:
     def __init__(self, folder):
         self.file = folder / "instructions"
         self.tool = callgrind(self.file)
-        self.total, self.dumps, self.last = 0, 0, None
+        self.total, self.dumps, self.last_dump = 0, 0, None
 
     def of(self, server):
         self.server = server
@@ -80,10 +80,10 @@ class Instructions:
     def __exit__(self, *_):
         self._control("--dump")
         self.dumps += 1
-        self.last = self.file.with_name(f"{self.file.name}.{self.dumps}")
-        found = re.search(r"^totals: (\d+)", self.last.read_text(), re.MULTILINE)
+        self.last_dump = self.file.with_name(f"{self.file.name}.{self.dumps}")
+        found = re.search(r"^totals: (\d+)", self.last_dump.read_text(), re.MULTILINE)
         if not found:
-            raise BenchmarkFailed(f"callgrind reported no total in {self.last.name}")
+            raise BenchmarkFailed(f"callgrind reported no total in {self.last_dump.name}")
         self.total = int(found[1])
 
     def _control(self, word):

@@ -44,12 +44,12 @@ public struct FeedMachine {
   private var splitter = LineSplitter()
   private var backOff = BackOff()
   /// The daemon that has greeted, but not accepted the subscription yet.
-  private var greeter: HelloRecord?
+  private var newcomer: HelloRecord?
   /// The daemon of the last connection.
   private var instance: HelloRecord?
   private var sequences = SequenceNumbers()
   private var lastWords: ClientError?
-  /// With how many sample lines had arrived before each.
+  /// Each with the number of sample lines that arrived before it.
   private var updates = Queue<(update: Update, after: Int)>()
   private var sampleLines = SampleLines()
   private var lastRequest = 0
@@ -112,10 +112,13 @@ extension FeedMachine {
   }
 
   /// Whether there is an update or the failure.
-  public var hasNews: Bool { !updates.isEmpty || failure != nil }
+  public var hasNews: Bool { !updates.isEmpty || !sampleLines.isEmpty || failure != nil }
 
-  /// Sample lines that arrived before it have to be taken first.
-  public mutating func nextUpdate() -> Update? { updates.popFirst()?.update }
+  /// Nil if there is none, or sample lines that arrived before it have not been taken.
+  public mutating func nextUpdate() -> Update? {
+    guard let next = updates.first, next.after <= sampleLines.taken else { return nil }
+    return updates.popFirst()?.update
+  }
 
   /// The next sample line replaces the contents of `line`, without its line feed. Returns false if
   /// there is none, or an update arrived before it.
@@ -267,14 +270,14 @@ extension FeedMachine {
     switch stage {
     case .away, .opening, .failed: break
     case .greeting(let limit):
-      greeter = try record.greeting(from: path)
+      newcomer = try record.greeting(from: path)
       let (id, filter) = (RequestID(lastRequest + 1), subscription.filter)
       let request = try enqueue(limit: LineSplitter.protocolLimit, at: now) { $0.request(id, .subscribe(filter)) }
       stage = .subscribing(request: request, until: limit)
     case .subscribing(let request, _):
       if record.recordClass == "error" { throw record.refusal }
       guard record.recordClass == "reply", record.requestNumber == request else { return }
-      if let greeter { follow(greeter) }
+      if let newcomer { follow(newcomer) }
     case .following: publish(record)
     }
   }
@@ -282,7 +285,7 @@ extension FeedMachine {
   private mutating func follow(_ greeting: HelloRecord) {
     let isNew = instance.map { $0.instance != greeting.instance } ?? false
     if isNew { sequences.forget() }
-    (instance, greeter) = (greeting, nil)
+    (instance, newcomer) = (greeting, nil)
     absence = nil
     lastWords = nil
     stage = .following
@@ -319,7 +322,7 @@ extension FeedMachine {
     (pending, changes) = ([], [:])
     (output, outputLimit) = ([], nil)
     lastWords = nil
-    greeter = nil
+    newcomer = nil
     stage = isFailure ? .failed : .away(until: now + backOff.next())
     // Reported once, not for each failed attempt.
     if absence == nil, !isFailure { report(.disconnected(reason)) }

@@ -27,8 +27,8 @@ public final class FeedSocket {
     socket = nil
   }
 
-  /// Passes available data, if any, to the machine. Returns false if `serve` has nothing to do
-  /// afterwards, and the deadline is the same.
+  /// Passes available data, if any, to the machine. Returns whether `serve` has to be called
+  /// afterwards: if only records arrived, the socket and the deadline stay as they are.
   @discardableResult
   public func read(into machine: inout FeedMachine, at now: MonotonicTime) -> Bool {
     guard let socket else { return true }
@@ -38,7 +38,7 @@ public final class FeedSocket {
     } catch {
       machine.closed(error, at: now)
     }
-    return !(wasSteady && machine.isSteady)
+    return !wasSteady || !machine.isSteady
   }
 
   private func open(for machine: inout FeedMachine, at now: MonotonicTime) {

@@ -10,6 +10,8 @@ struct SampleLines {
   private(set) var added = 0
   private(set) var taken = 0
 
+  var isEmpty: Bool { lengths.isEmpty }
+
   mutating func append(_ line: Span<UInt8>) {
     bytes.append(line)
     lengths.append(line.count)

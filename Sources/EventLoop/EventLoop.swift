@@ -173,7 +173,6 @@ extension EventLoop {
 
   /// New deadlines wait for the next iteration, so that a chain of them cannot starve descriptors.
   private func runDeadlines() {
-    guard let first = deadlines.first, first <= now else { return }
     let end = deadlines.nextOrder
     while let next = deadlines.popFirst(dueAt: now, setBefore: end) { next.fire() }
   }

@@ -63,7 +63,7 @@ public final class EventReader {
     settle()
   }
 
-  /// As long as the socket has room, the connection waits for nothing new.
+  /// As long as the socket has room, what the connection waits for stays the same.
   private func settle() {
     if stalledSince != nil { connection?.settle() }
   }

@@ -2,7 +2,7 @@
 
 extension [UInt8] {
   package mutating func append(_ bytes: Span<UInt8>) {
-    // The buffer is only read during the call. Byte by byte, the array would check its room for each.
+    // The buffer is only read during the call. Appending byte by byte would check the capacity for each.
     unsafe bytes.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
   }
 

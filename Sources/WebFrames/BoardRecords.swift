@@ -11,7 +11,7 @@ struct BoardRecords {
   static let mostRadars = 8
   static let mostEvents = 32
   static let mostBytes = 1 << 20
-  /// An event that is older is news no more: neither a snapshot has it, nor a reader that was stuck.
+  /// An older event is left out of snapshots, and of what a reader that was stuck gets.
   static let eventLife = Duration.seconds(10)
 
   /// What is kept of the records, and how it is sent.

@@ -55,7 +55,7 @@ public struct FrameReader {
     return isBehind(board) ? min(beat, nextFrame) : beat
   }
 
-  /// Whether the next frame has something to tell.
+  /// Whether the board has changed since the reader's last frame.
   public func isBehind(_ board: LiveBoard) -> Bool { board.lastChange > seen }
 
   /// Whether something should be sent at once.

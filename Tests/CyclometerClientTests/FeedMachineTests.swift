@@ -12,9 +12,14 @@ struct FeedMachineTests {
 
   /// A machine and its clock. The test plays the daemon.
   private struct Player {
-    var machine = FeedMachine(
-      Subscription(kinds: ["heart_rate"]), path: "/run/control.sock", timeout: limit, at: start)
+    var machine: FeedMachine
     var now = start
+
+    init(keepsSampleLines: Bool = false) {
+      machine = FeedMachine(
+        Subscription(kinds: ["heart_rate"]), path: "/run/control.sock", timeout: limit,
+        keepsSampleLines: keepsSampleLines, at: start)
+    }
 
     mutating func receive(_ text: String) {
       machine.received(Array(text.utf8).span, at: now)
@@ -42,6 +47,20 @@ struct FeedMachineTests {
       return updates
     }
 
+    /// Updates and sample lines, in their order.
+    mutating func news() -> [String] {
+      var (news, line): ([String], [UInt8]) = ([], [])
+      while true {
+        if machine.nextSampleLine(&line) {
+          news.append(String(decoding: line, as: UTF8.self) + "\n")
+        } else if let update = machine.nextUpdate() {
+          news.append(update.brief)
+        } else {
+          return news
+        }
+      }
+    }
+
     /// Opens the socket and accepts the subscription, whose request has this number.
     mutating func connect(_ request: Int = 1) {
       _ = untilDeadline()
@@ -56,6 +75,33 @@ struct FeedMachineTests {
       player.connect()
       _ = player.machine.nextUpdate()
       return player
+    }
+  }
+
+  @Test("sample lines and updates keep their order, whether they are taken at once or late", arguments: [1, 7, 10_000])
+  func sampleLines(piece: Int) {
+    let state = #"{"class":"state","sensor":"strap","state":"connected"}"# + "\n"
+    let long = String(repeating: " ", count: 70_000)
+    let text = [
+      FakeServer.sample(1), state, state, FakeServer.sample(2), FakeServer.sample(3), state, FakeServer.sample(4),
+    ]
+    for takesAtOnce in [true, false] {
+      var player = Player(keepsSampleLines: true)
+      player.connect()
+      var news: [String] = []
+      let bytes = Array((text.joined() + long).utf8)
+      for start in stride(from: 0, to: bytes.count, by: piece) where player.machine.socketUse == .keep {
+        player.machine.received(Array(bytes[start..<min(start + piece, bytes.count)]).span, at: player.now)
+        if takesAtOnce { news += player.news() }
+      }
+      if !takesAtOnce {
+        news += [player.machine.nextUpdate()?.brief ?? ""]
+        #expect(player.machine.nextUpdate() == nil, "a sample line comes first")
+        news += player.news()
+      }
+      let expected = text.map { $0 == state ? "state " : $0 }
+      #expect(Array(news.prefix(8)) == ["connected one"] + expected)
+      #expect(news.count == 9 && news.last?.hasPrefix("disconnected") == true && !player.machine.hasNews)
     }
   }
 

@@ -69,24 +69,33 @@ struct LoopFeedTests {
         { server in
           server.welcome()
           server.send(FakeServer.sample(1) + state + FakeServer.sample(4))
+        },
+        { server in
+          server.welcome("two")
+          server.send(FakeServer.sample(1) + FakeServer.sample(2))
           server.waitUntilItLeaves()
-        }
+        },
       ], at: "metrics.sock")
     defer { server.stop() }
     let loop = try EventLoop()
     var news: [String] = []
-    let feed = LoopFeed(
+    var feed: LoopFeed?
+    feed = LoopFeed(
       from: server.endpoint, for: .metrics, timeout: testTimeout, in: loop,
       onSampleLine: { line in
         var bytes: [UInt8] = []
         for index in line.indices { bytes.append(line[index]) }
         news.append(String(decoding: bytes, as: UTF8.self))
+        if news.count == 7 { feed?.stop() }
       },
       onUpdate: { news.append($0.brief) }, onFailure: { news.append("\($0)") })
-    try run(loop) { news.count >= 4 }
+    try run(loop) { news.count >= 7 }
     #expect(
-      news.map { $0 + "\n" } == ["connected one\n", FakeServer.sample(1), "state \n", FakeServer.sample(4)])
-    feed.stop()
+      news.map { $0 + "\n" } == [
+        "connected one\n", FakeServer.sample(1), "state \n", FakeServer.sample(4),
+        "disconnected the daemon closed the connection\n", "connected two new\n", FakeServer.sample(1),
+      ], "the handler stops it before the last line")
+    #expect(loop.watchCount == 0 && loop.deadlineCount == 0)
   }
 
   @Test("requests are answered, also from within a handler, and a slow daemon blocks nothing")

@@ -14,14 +14,15 @@ import Testing
         appended += 1
       }
       for _ in 0..<going {
+        let first = queue.first
         let element = queue.popFirst()
-        #expect(element == taken)
+        #expect(element == taken && first == taken)
         taken += 1
       }
       #expect(queue.count == appended - taken && queue.isEmpty == (appended == taken))
     }
     #expect(queue.isEmpty)
     let none = queue.popFirst()
-    #expect(none == nil)
+    #expect(none == nil && queue.first == nil)
   }
 }

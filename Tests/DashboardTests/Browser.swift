@@ -167,6 +167,9 @@ final class Browser {
   /// All records that came with messages of this name.
   func records(_ event: String) -> [String] { messages.filter { $0.event == event }.flatMap(\.records) }
 
+  /// How many messages have come.
+  func count(_ event: String) -> Int { messages.count { $0.event == event } }
+
   /// The values of the samples of a kind that came, in their order.
   func values(_ kind: String) -> [Double] {
     messages.flatMap { $0.data["records"]?.items ?? [] }.filter { $0["kind"]?.text == kind }.compactMap {

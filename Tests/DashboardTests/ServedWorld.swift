@@ -24,6 +24,10 @@ extension ServedWorld {
     try loop.run(until: loop.now + .seconds(20), condition)
   }
 
+  func pass(_ time: Duration) throws {
+    _ = try loop.run(until: loop.now + time) { false }
+  }
+
   func connect(_ way: Browser.Way) throws -> FileDescriptor {
     switch way {
     case .front: try UnixSocket.connect(to: socketFolder + "/front.sock", nonBlocking: true)

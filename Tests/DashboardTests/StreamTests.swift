@@ -35,14 +35,46 @@ import WebAccess
     #expect(try world.run { reader.messages.contains { $0.event == "beat" } })
   }
 
+  @Test("each stream gets frames at its own rate and a beat each second, and nothing urgent waits for a frame")
+  func rates() throws {
+    let world = try DashboardWorld(.virtual(VirtualTime()))
+    let (slow, quick) = (try world.browser(.view, .front), try world.browser(.view, .front))
+    let none = try world.browser(.view, .front)
+    _ = try slow.openStream("?hz=1")
+    _ = try quick.openStream("?hz=10")
+    _ = try none.openStream("?hz=10&kinds=speed")
+    for _ in 0..<250 {
+      world.daemon.sample("power")
+      try world.pass(.milliseconds(20))
+    }
+    #expect((5...7).contains(slow.count("frame")) && (49...53).contains(quick.count("frame")))
+    #expect(none.count("frame") == 1 && none.count("beat") >= 4)
+    world.daemon.sample("radar", sensor: "varia")
+    try world.pass(.milliseconds(1))
+    #expect(slow.records("urgent") == ["sample:radar"] && quick.records("urgent") == ["sample:radar"])
+    let late = try world.browser(.view, .front)
+    let start = world.loop.now
+    _ = try late.openStream("?hz=0.2")
+    #expect(try world.run { late.records("frame").contains("sample:power") })
+    #expect(world.loop.now - start < .milliseconds(1))
+    let beats = slow.count("beat")
+    try world.pass(.seconds(5))
+    #expect([slow, quick, none, late].allSatisfy { $0.count("beat") >= 4 } && slow.count("beat") >= beats + 4)
+    try quick.close()
+    world.daemon.sample("speed")
+    #expect(
+      try world.run { slow.records("frame").contains("sample:speed") && none.records("frame").contains("sample:speed") }
+    )
+  }
+
   @Test("pages are told within 3 s that the daemon is frozen, and when it answers again")
   func frozen() throws {
     let world = try DashboardWorld(.virtual(VirtualTime()))
     // A daemon without values sends nothing while no page is open, and answers pings afterwards.
-    _ = try world.loop.run(until: world.loop.now + .seconds(20)) { false }
+    try world.pass(.seconds(20))
     let reader = try world.browser(.view, .front)
     _ = try reader.openStream()
-    _ = try world.loop.run(until: world.loop.now + .seconds(20)) { false }
+    try world.pass(.seconds(20))
     #expect(reader.records("frame").filter { $0.hasPrefix("daemon") } == ["daemon:true"])
     world.daemon.isFrozen = true
     let start = world.loop.now
@@ -75,8 +107,7 @@ import WebAccess
     world.daemon.sample("cadence")
     for round in 0..<40 {
       for number in 0..<20 { world.daemon.sample("kind\(number)", Double(round)) }
-      let end = world.loop.now + .milliseconds(250)
-      _ = try world.loop.run(until: end) { false }
+      try world.pass(.milliseconds(250))
     }
     let frames = other.messages.filter { $0.event == "frame" }
     #expect(frames.count >= 40)
@@ -84,6 +115,13 @@ import WebAccess
     #expect(try world.run { stuck.values("kind7").last == 39 })
     #expect(stuck.records("frame").contains("sample:cadence"))
     #expect(stuck.values("kind7").count < 30)
+    let before = (stuck.count("frame"), other.count("frame"))
+    for _ in 0..<100 {
+      world.daemon.sample("power")
+      try world.pass(.milliseconds(20))
+    }
+    let new = (stuck.count("frame") - before.0, other.count("frame") - before.1)
+    #expect(new.0 == new.1 && new.0 >= 7, "it has its rate again")
   }
 
   @Test("a page that reads nothing for long is disconnected, and 64 connections are served")
@@ -99,7 +137,7 @@ import WebAccess
     stuck.stop()
     for _ in 0..<200 {
       for number in 0..<40 { world.daemon.sample("kind\(number)") }
-      _ = try world.loop.run(until: world.loop.now + .milliseconds(250)) { false }
+      try world.pass(.milliseconds(250))
     }
     #expect(try world.web("status")["result"]?["readers"] == 7)
     #expect(others[0].records("frame").contains("sample:kind39"))

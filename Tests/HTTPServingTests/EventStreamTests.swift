@@ -103,6 +103,7 @@ struct EventStreamTests {
     try world.settle()
     #expect(slow.frames.last == "data: after 1000\(source.padding)")
     #expect(quick.frames.last == slow.frames.last)
+    #expect(world.loop.deadlineCount == 0, "its time limit counts no more")
   }
 
   @Test("an urgent message goes at once, and after a part of a frame")

@@ -62,7 +62,7 @@ class Screen:
         except Error as error:
             if "Execution context was destroyed" not in str(error):
                 raise
-            # The page was turning to another one, as after pairing.
+            # The page was changing to another address, as after pairing.
             page.wait_for_load_state()
             return page.evaluate(READ)
 

@@ -51,20 +51,33 @@ class EditTests(BrowserCase):
 
     # Beginning
 
-    def test_not_before_the_layout_has_come(self):
+    def test_not_while_a_layout_is_loaded(self):
         self.player = Player(LAYOUT)
         self.addCleanup(self.player.close)
         page = self.open(player=self.player, script="""
           const load = window.fetch;
+          window.held = [];
           window.fetch = async (url, ...rest) => {
-            if (String(url).includes("/layouts/")) await new Promise(resolve => { window.letCome = resolve; });
+            if (String(url).includes("/layouts/")) await new Promise(resolve => window.held.push(resolve));
             return load(url, ...rest);
           };""")
-        page.wait_for_function("() => window.letCome !== undefined")
+        page.wait_for_function("() => window.held.length === 1")
         page.keyboard.press("e")
         self.assertFalse(self.is_editing(page))
-        page.evaluate("window.letCome()")
+        self.assertIn("not loaded", page.text_content("#message"))
+        page.evaluate("window.held[0]()")
         page.wait_for_function("() => document.querySelectorAll('#widgets > li').length === 5")
+        for tag in ("one", "two"):
+            self.player.send([{"class": "document", "document": "layouts/phone", "tag": tag}])
+        page.wait_for_function("() => window.held.length === 3")
+        with page.expect_response("**/layouts/**"):
+            page.evaluate("window.held[1]()")
+        page.wait_for_timeout(200)
+        page.keyboard.press("e")
+        self.assertFalse(self.is_editing(page))
+        with page.expect_response("**/layouts/**"):
+            page.evaluate("window.held[2]()")
+        page.wait_for_timeout(200)
         page.keyboard.press("e")
         page.wait_for_selector('[data-id="speed"] .handle')
 

@@ -17,8 +17,8 @@ final class PageStream: FrameSource {
   private(set) var mayContinue = true
   private let loop: EventLoop
   private let board: LiveBoard
-  /// Has this stream updated at the end of this iteration of the loop.
-  private let wake: () -> Void
+  /// Schedules an update at the end of this iteration of the loop.
+  private let scheduleUpdate: () -> Void
   /// Counts as an open stream of the phone.
   private let permit: StreamPermit?
   private var channel: EventChannel?
@@ -31,7 +31,7 @@ final class PageStream: FrameSource {
   private var hasRendered: Bool?
   /// When it is due again, if nothing urgent comes; nil before it is open and after its end.
   private(set) var due: MonotonicTime?
-  /// Whether `due` holds although something changes that is not urgent.
+  /// Whether changes that are not urgent can wait until `due`.
   private(set) var awaitsFrame = false
 
   /// A socket without room is tried again after this long, so that what it gets then is new.
@@ -39,11 +39,11 @@ final class PageStream: FrameSource {
 
   init(
     _ reader: FrameReader, name: String, phone: Int, permit: StreamPermit?, board: LiveBoard, loop: EventLoop,
-    wake: @escaping () -> Void
+    scheduleUpdate: @escaping () -> Void
   ) {
     (self.reader, confirmed) = (reader, reader)
     (self.name, self.phone, self.permit) = (name, phone, permit)
-    (self.board, self.loop, self.wake) = (board, loop, wake)
+    (self.board, self.loop, self.scheduleUpdate) = (board, loop, scheduleUpdate)
   }
 
   /// Returns false if the page is gone already. `ended` is called when the stream ends.
@@ -56,7 +56,7 @@ final class PageStream: FrameSource {
     writer = exchange.open(Self.head, on: channel, greeting: bytes, ended: ended)
     guard writer != nil else { return false }
     due = loop.now
-    wake()
+    scheduleUpdate()
     return true
   }
 
@@ -80,7 +80,7 @@ final class PageStream: FrameSource {
   func send(taskRecord line: [UInt8]) {
     reader.add(taskRecord: line)
     confirmed.add(taskRecord: line)
-    wake()
+    scheduleUpdate()
   }
 
   func close() {
@@ -104,7 +104,7 @@ final class PageStream: FrameSource {
     if version < renderedVersion { reader = confirmed }
     confirmed = reader
     renderedVersion = channel?.version ?? 0
-    if hasRendered == nil { wake() } else { hasRendered = true }
+    if hasRendered == nil { scheduleUpdate() } else { hasRendered = true }
     reader.write(from: board, now: loop.now, into: &message)
   }
 

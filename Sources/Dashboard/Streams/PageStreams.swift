@@ -20,10 +20,10 @@ final class PageStreams {
   private var own: [String: [UInt8]] = [:]
   private var streams: [PageStream] = []
   private var lastNumber = 0
-  /// Of the board, at the last update of the streams.
+  /// The board's last urgent change that the streams know.
   private var lastUrgentChange: UInt64 = 0
   private var hook: Hook?
-  /// Whether no stream has to be updated before its time because of a change that is not urgent.
+  /// Whether changes that are not urgent can wait until `deadline`.
   private var allAwaitFrame = true
   /// When the next stream is due.
   private var deadline: Deadline?
@@ -48,6 +48,7 @@ final class PageStreams {
   /// Something on the board has changed. All streams are updated together at the end of this
   /// iteration of the loop.
   func boardChanged() {
+    guard !streams.isEmpty else { return }
     if !allAwaitFrame || board.lastUrgentChange > lastUrgentChange { hook?.schedule() }
   }
 
@@ -61,7 +62,10 @@ final class PageStreams {
       guard let due = stream.due else { continue }
       next = next.map { min($0, due) } ?? due
     }
-    guard let next else { return }
+    guard let next else {
+      deadline?.cancel()
+      return
+    }
     if let deadline {
       if !deadline.isPending || deadline.time != next { deadline.set(to: next) }
     } else {
@@ -104,7 +108,7 @@ final class PageStreams {
     let reader = FrameReader(subscription, name: name, board: board, now: loop.now, beginsWithSnapshot: true)
     let stream = PageStream(
       reader, name: name, phone: phone.id, permit: grant.permit, board: board, loop: loop,
-      wake: { [weak self] in self?.hook?.schedule() })
+      scheduleUpdate: { [weak self] in self?.hook?.schedule() })
     let greeting = StreamGreeting(instance: instance, release: release, rights: right.included.map(\.rawValue))
     let isOpen = stream.open(
       exchange, greeting, ended: { [weak self, weak stream] in if let stream { self?.remove(stream) } })
@@ -120,6 +124,8 @@ final class PageStreams {
     if let wanted {
       if let index = streams.firstIndex(where: { $0.name == wanted && $0.phone == phone }) {
         let stream = streams.remove(at: index)
+        // With what waits for the end of this iteration.
+        stream.update()
         stream.close()
         stream.stop()
         return wanted

@@ -30,6 +30,9 @@ const SETTINGS_MS = 1000;
 
 class Page {
   #views = [];
+  /** The number of the newest request of the layout, and how many are not answered yet. */
+  #layoutRequest = 0;
+  #layoutRequests = 0;
   #preview = [];
   #pairedKinds = "";
   /** Whether the server has another release than the files of this page. */
@@ -44,8 +47,6 @@ class Page {
     /** Whether the rider made the layout, which then follows no more what is paired. */
     this.isOwnLayout = false;
     this.layoutTag = null;
-    /** Whether another layout may come, which would take the place of one that is being edited. */
-    this.isLoadingLayout = false;
     const chosen = settings.get("language");
     const language = chosen === "system" ? navigator.language : chosen;
     this.texts = new Texts(language);
@@ -161,6 +162,11 @@ class Page {
     if (this.isPaired) location.replace("/pair");
   }
 
+  /** Whether a layout is on its way, which would replace one that is being edited. */
+  get isLoadingLayout() {
+    return this.#layoutRequests > 0;
+  }
+
   get layoutPath() {
     return `/api/1/layouts/${encodeURIComponent(this.screen)}`;
   }
@@ -172,9 +178,11 @@ class Page {
   }
 
   async #loadLayout() {
-    this.isLoadingLayout = true;
+    const request = this.#layoutRequest += 1;
+    this.#layoutRequests += 1;
     try {
       const { json, tag } = await this.server.load(this.layoutPath);
+      if (request !== this.#layoutRequest) return;
       this.layoutTag = tag;
       const layout = json && parseLayout(json);
       this.isOwnLayout = layout !== null;
@@ -182,7 +190,7 @@ class Page {
     } catch {
       // Without a server the first layout stays, and the notice says that the connection is lost.
     } finally {
-      this.isLoadingLayout = false;
+      this.#layoutRequests -= 1;
     }
   }
 

@@ -60,8 +60,9 @@ export class Editor {
   /** Begins to edit, with a widget selected, unless the bike moves. */
   start(index = null) {
     const { app } = this;
-    if (this.isEditing || app.isLoadingLayout) return;
+    if (this.isEditing) return;
     if (app.settings.get("lock_layout")) return app.message.show(this.texts.get("edit_locked"), MESSAGE_S);
+    if (app.isLoadingLayout) return app.message.show(this.texts.get("edit_loading"), MESSAGE_S);
     if (isMoving(app.store, app.clock.now, app.stream.isCutOff)) {
       app.riding.band.add({ text: this.texts.get("edit_moving"), rating: "okay" });
       return app.draw();

@@ -101,6 +101,7 @@ export default {
   edit_earlier: "Nach vorn", edit_later: "Nach hinten", edit_remove: "Entfernen", edit_move: "Verschieben", edit_size: "Größe {0}",
   edit_of: "Mittel über", edit_now: "jetzt", edit_removed: "{0} entfernt", undo: "Rückgängig",
   edit_moving: "Zum Bearbeiten anhalten", edit_locked: "Das Layout ist in den Optionen gesperrt.",
+  edit_loading: "Das Layout ist noch nicht geladen.",
   edit_reset_question: "Layout zurücksetzen?", edit_reset_text: "Die Felder vom ersten Start ersetzen deine.",
   edit_conflict: "Das Layout wurde auf einem anderen Bildschirm geändert", edit_conflict_text: "Welches willst du behalten?",
   take_theirs: "Jenes nehmen", keep_mine: "Meins behalten", edit_full: "Es ist Platz für 48 Felder.",

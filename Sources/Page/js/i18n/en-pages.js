@@ -101,6 +101,7 @@ export default {
   edit_earlier: "Earlier", edit_later: "Later", edit_remove: "Remove", edit_move: "Move", edit_size: "Size {0}",
   edit_of: "Average over", edit_now: "now", edit_removed: "{0} removed", undo: "Undo",
   edit_moving: "Stop to edit", edit_locked: "The layout is locked in Settings.",
+  edit_loading: "The layout is not loaded yet.",
   edit_reset_question: "Reset the layout?", edit_reset_text: "The widgets of the first start take the place of yours.",
   edit_conflict: "The layout was changed on another screen", edit_conflict_text: "Which one do you want to keep?",
   take_theirs: "Take that one", keep_mine: "Keep mine", edit_full: "There is room for 48 widgets.",
