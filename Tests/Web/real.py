@@ -97,6 +97,24 @@ class RealCase(BrowserCase):
         """Waits until a widget of the dashboard has a state."""
         page.wait_for_selector(f'[data-id="{widget}"][data-state="{state}"]', state="attached", timeout=timeout)
 
+    def edit(self, page):
+        """Stops the bike, and begins to edit once the page knows that it stands."""
+        self.sensors.speed = 0.0
+        # A ride that was paused before is so at once, with the speed of then.
+        self.wait_for_state(page, "distance", "paused")
+        page.wait_for_selector('[data-id="speed"] .primary .number >> text=/^0/', state="attached", timeout=PATIENT)
+        page.keyboard.press("e")
+        page.wait_for_selector("#editbar", timeout=PATIENT)
+
+    def open_drawer(self, page, widget):
+        """Opens the details of a widget. The first touch of a screen that has dimmed only brightens it."""
+        for _ in range(20):
+            page.locator(f'[data-id="{widget}"] .face').click()
+            page.wait_for_timeout(500)
+            if page.is_visible("#drawer[open]"):
+                return
+        self.fail("a touch does not open the drawer")
+
     def observe(self, page, selector, text=None):
         """Begins to keep the states of an element, and the text of it or of what it contains."""
         page.evaluate(OBSERVE, [selector, text])

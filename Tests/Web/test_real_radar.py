@@ -35,8 +35,7 @@ class RadarTests(RealCase):
     def test_on_the_dashboard_with_a_drawer_and_dimmed(self, screen):
         page = self.visit(screen)
         self.check_car(page)
-        page.locator('[data-id="speed"] .face').click()
-        page.wait_for_selector("#drawer[open]")
+        self.open_drawer(page, "speed")
         self.check_car(page)
         page.keyboard.press("Escape")
         # The key also brightens a screen that has dimmed by itself on a slow machine.
@@ -53,10 +52,7 @@ class RadarTests(RealCase):
     @on_screens(5)
     def test_in_edit_mode(self, screen):
         page = self.visit(screen)
-        self.sensors.speed = 0.0
-        page.wait_for_selector('[data-id="distance"][data-state="paused"]', state="attached", timeout=PATIENT)
-        page.keyboard.press("e")
-        page.wait_for_selector("#editbar", timeout=PATIENT)
+        self.edit(page)
         self.check_car(page)
         self.sensors.speed = 8.0
 

@@ -54,7 +54,7 @@ class SensorTests(RealCase):
 
     def check_gap(self, page):
         """The graph of the heart rate is broken where the strap was silent."""
-        page.locator('[data-id="heart_rate"] .face').click()
+        self.open_drawer(page, "heart_rate")
         page.wait_for_selector("#drawer[open] .graph")
         page.locator("#drawer .range-choice button").nth(2).click()
         gap, width = page.evaluate(GAP)

@@ -195,7 +195,7 @@ class SettingsTests(BrowserCase):
 
     def test_devices_in_words(self):
         page = self.visit("devices")
-        page.wait_for_selector(".line.link")
+        page.wait_for_selector(".line.link >> text=Wheel")
         lines = page.locator(".line.link").all_text_contents()
         self.assertEqual(lines[:2], ["Red strapforgot this computer: pair it again", "Wheelstreaming, 82 %"])
         self.player.send([{"class": "state", "sensor": "wheel", "state": "stale", "reason": "silent"}])
