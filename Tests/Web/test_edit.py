@@ -67,6 +67,8 @@ class EditTests(BrowserCase):
         self.assertIn("not loaded", page.text_content("#message"))
         page.evaluate("window.held[0]()")
         page.wait_for_function("() => document.querySelectorAll('#widgets > li').length === 5")
+        self.player.send(scenes.riding(self.player.now, **STANDING))
+        page.wait_for_selector('[data-id="speed"][data-state="live"]')
         for tag in ("one", "two"):
             self.player.send([{"class": "document", "document": "layouts/phone", "tag": tag}])
         page.wait_for_function("() => window.held.length === 3")

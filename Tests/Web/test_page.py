@@ -74,6 +74,22 @@ class PageTests(BrowserCase):
         self.player.hang(False)
         page.wait_for_selector("#notice[hidden]", state="attached", timeout=3500)
 
+    def test_a_lost_connection_is_named_within_3_s(self):
+        self.player = Player()
+        self.addCleanup(self.player.close)
+        page = self.open(player=self.player, fake_time=True)
+        self.player.send(scenes.riding(self.player.now))
+        page.wait_for_selector('[data-id="speed"][data-state="live"]')
+        page.clock.pause_at(page.evaluate("Date.now()") / 1000 + 1)
+        # A beat comes while the page's clock stands.
+        page.wait_for_timeout(1500)
+        self.player.hang()
+        page.wait_for_timeout(300)
+        page.clock.run_for(2400)
+        self.assertTrue(page.is_hidden("#notice"))
+        page.clock.run_for(650)
+        self.assertRegex(page.text_content("#notice:not([hidden])"), "NO CONNECTION [23] s")
+
     def test_a_lost_connection_and_a_lost_radar_are_both_named(self):
         page = self.ride()
         self.player.send([scenes.state("radar"), scenes.sample("radar", self.player.now, "radar", clear=True, targets=[])])

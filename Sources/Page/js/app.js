@@ -38,6 +38,7 @@ class Page {
   /** Whether the server has another release than the files of this page. */
   #isOutdated = false;
   #lastDrawn = -Infinity;
+  #isDrawnCutOff = false;
 
   /** @param {boolean} isPaired whether the server knows this screen */
   constructor({ server, settings, isPaired }) {
@@ -252,7 +253,9 @@ class Page {
     this.stream.tick();
     this.#leaveRelease();
     const seconds = this.clock.seconds();
-    if (seconds - this.#lastDrawn >= 1 && !this.riding.mayRest(seconds)) this.draw();
+    const isDue = seconds - this.#lastDrawn >= 1 && !this.riding.mayRest(seconds);
+    // That the connection is lost, or back, is shown at once.
+    if (isDue || this.stream.isCutOff !== this.#isDrawnCutOff) this.draw();
   }
 
   /** The page changes to the server's release when that disturbs no ride: at a stop, on the dashboard. */
@@ -274,6 +277,7 @@ class Page {
       locale: this.language, texts: this.texts,
     });
     this.#lastDrawn = context.seconds;
+    this.#isDrawnCutOff = context.isCutOff;
     this.radar.update(context);
     for (const view of this.#views) view.update(context);
     this.riding.update(context, this.radar.state);
