@@ -76,6 +76,8 @@ class DrivenTests(unittest.TestCase):
         cls.addClassCleanup(cls.browser.close)
         cls.browser.open(cls.stack.ask_web("link", right="manage")["url"])
         cls.browser.wait_for('[data-id="heart_rate"][data-state="live"]')
+        # The page of the rides has one only once it is recorded.
+        cls.browser.wait_for('#record[data-record="recording"]')
 
     def setUp(self):
         # An error may come after the step that a test waited for.
