@@ -116,15 +116,18 @@ extension FeedMachine {
 
   /// Nil if there is none, or sample lines that arrived before it have not been taken.
   public mutating func nextUpdate() -> Update? {
-    guard let next = updates.first, next.after <= sampleLines.taken else { return nil }
-    return updates.popFirst()?.update
+    isUpdateNext ? updates.popFirst()?.update : nil
   }
 
   /// The next sample line replaces the contents of `line`, without its line feed. Returns false if
   /// there is none, or an update arrived before it.
   public mutating func nextSampleLine(_ line: inout [UInt8]) -> Bool {
-    if let next = updates.first, next.after <= sampleLines.taken { return false }
-    return sampleLines.takeFirst(&line)
+    isUpdateNext ? false : sampleLines.takeFirst(&line)
+  }
+
+  private var isUpdateNext: Bool {
+    guard let next = updates.first else { return false }
+    return next.after <= sampleLines.taken
   }
 
   private mutating func report(_ update: Update) {

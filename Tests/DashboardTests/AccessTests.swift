@@ -25,7 +25,7 @@ import WebAccess
 
   private func status(_ route: WebRoute, _ browser: Browser, in world: DashboardWorld) throws -> Int {
     // Otherwise there are too many changes within a second.
-    _ = try world.loop.run(until: world.loop.now + .milliseconds(100)) { false }
+    try world.pass(.milliseconds(100))
     return try browser.ask(route.method.rawValue, path(route), route.method == .get ? nil : "{}").status
   }
 
@@ -130,7 +130,7 @@ import WebAccess
     let before = try phones()
     let id = try #require(before.first?["id"]?.integer)
     for row in wrong {
-      _ = try world.loop.run(until: world.loop.now + .milliseconds(100)) { false }
+      try world.pass(.milliseconds(100))
       let got = try Browser(world, way, token: row.token).ask("DELETE", "/api/1/phones/\(id)").status
       #expect(got == row.status, "\(row.name)")
     }
@@ -151,7 +151,7 @@ import WebAccess
       try Browser(world, way).ask("POST", "/api/1/pair", #"{"code":"\#(code)"}"#).status
     }
     let old = try codes()
-    _ = try world.loop.run(until: world.loop.now + .seconds(121)) { false }
+    try world.pass(.seconds(121))
     for code in old { #expect(try pair(code) == 403) }
     let new = try codes()
     #expect(try pair(new[0]) == 200)

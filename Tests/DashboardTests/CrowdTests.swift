@@ -30,7 +30,7 @@ import WebAccess
     #expect(pages.allSatisfy { !$0.hasEnded })
     #expect(try world.web("status")["result"]?["connections"] == 64)
     try pages[0].close()
-    _ = try world.loop.run(until: world.loop.now + .seconds(1)) { false }
+    try world.pass(.seconds(1))
     let next = try Browser(world, .front, token: tokens[0])
     _ = try next.openStream()
     #expect(try world.web("status")["result"]?["readers"] == 64)

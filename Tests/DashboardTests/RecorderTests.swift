@@ -35,7 +35,7 @@ import WebAccess
   private func ride(_ seconds: ClosedRange<Int>, speed: Double) throws {
     for second in seconds {
       world.daemon.rideSecond(second, speed: speed)
-      _ = try world.loop.run(until: world.loop.now + .seconds(1)) { false }
+      try world.pass(.seconds(1))
     }
   }
 

@@ -116,9 +116,8 @@ final class DaemonLink {
     publish(condition: "\(error)")
   }
 
-  private func publish(condition: String) {
-    self.condition = condition
-    isSilent = false
+  private func publish(condition: String, isSilent: Bool = false) {
+    (self.condition, self.isSilent) = (condition, isSilent)
     let isConnected = condition == "connected"
     var writer = JSONWriter()
     writer.beginObject()
@@ -156,9 +155,7 @@ extension DaemonLink {
       // What it sends next reports it alive again.
       guard !isSilent else { return }
       log.warning("daemon: no answer for \((loop.now - lastReceived) / .seconds(1)) s")
-      publish(condition: "the daemon does not answer")
-      isSilent = true
-      return
+      return publish(condition: "the daemon does not answer", isSilent: true)
     }
     if loop.now - lastReceived >= Self.pingTime {
       _ = try? feed?.send("ping")

@@ -30,9 +30,8 @@ const SETTINGS_MS = 1000;
 
 class Page {
   #views = [];
-  /** The number of the newest request of the layout, and how many are not answered yet. */
-  #layoutRequest = 0;
-  #layoutRequests = 0;
+  /** The newest request of the layout until it is answered, or null. Answers to older ones are dropped. */
+  #layoutRequest = null;
   #preview = [];
   #pairedKinds = "";
   /** Whether the server has another release than the files of this page. */
@@ -165,7 +164,7 @@ class Page {
 
   /** Whether a layout is on its way, which would replace one that is being edited. */
   get isLoadingLayout() {
-    return this.#layoutRequests > 0;
+    return this.#layoutRequest !== null;
   }
 
   get layoutPath() {
@@ -179,10 +178,10 @@ class Page {
   }
 
   async #loadLayout() {
-    const request = this.#layoutRequest += 1;
-    this.#layoutRequests += 1;
+    const request = this.server.load(this.layoutPath);
+    this.#layoutRequest = request;
     try {
-      const { json, tag } = await this.server.load(this.layoutPath);
+      const { json, tag } = await request;
       if (request !== this.#layoutRequest) return;
       this.layoutTag = tag;
       const layout = json && parseLayout(json);
@@ -191,7 +190,7 @@ class Page {
     } catch {
       // Without a server the first layout stays, and the notice says that the connection is lost.
     } finally {
-      this.#layoutRequests -= 1;
+      if (request === this.#layoutRequest) this.#layoutRequest = null;
     }
   }
 
