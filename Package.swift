@@ -73,9 +73,11 @@ let package = Package(
 
     // The foundation.
     library("Linux", ["CLinux", "Time"]),
+    // Sections and keys of a text, over libinih.
+    library("IniFile", ["CInih"]),
     library("EventLoop", ["Linux", "Time"]),
     // What every service needs: log, configuration, state files, supervision.
-    library("ProgramKit", ["CInih", "EventLoop", "JSON", "Linux", "Text", "Time"]),
+    library("ProgramKit", ["EventLoop", "IniFile", "JSON", "Linux", "Text", "Time"]),
     library("DBus", ["CDBus", "EventLoop", "Linux", "Time"]),
     library("BlueZ", ["CBluetooth", "DBus", "EventLoop", "Linux", "Time"]),
 
@@ -102,6 +104,8 @@ let package = Package(
     // Decoding and derived numbers. Pure: no clock, no descriptor, no BlueZ.
     library("SensorKit", ["Time", "Vocabulary"]),
     library("Sensors", ["SensorKit"]),
+    // Sensors that a file declares: from its text to a checked program, and the plugin that runs it.
+    library("DeclaredSensors", ["CMath", "IniFile", "JSON", "SensorKit"]),
     library("SampleLines", ["JSON", "SensorKit", "Time", "Vocabulary", "Wire"]),
     library("Metrics", ["CMath", "JSON", "SensorKit", "Time", "Vocabulary"]),
     // Positions from gpsd: parsing its reports, and connecting to it.
@@ -387,6 +391,14 @@ let package = Package(
     tests(
       "ActivityFilesTests", ["ActivityFiles", "ActivityVectors", "convert-activity", "JSON", "Time"],
       exclude: ["Vectors"]),
+    tests("IniFileTests", ["IniFile"]),
+    tests(
+      "DeclaredSensorsTests",
+      [
+        "AllocationCounting", "CAllocationCounter", "CaptureDecoding", "CaptureFormat", "DeclaredSensors", "JSON",
+        "SampleCatalogue", "SampleLines", "SensorKit", "Sensors", "Time", "Vocabulary",
+      ],
+      exclude: ["Captures", "Files", "Vectors"]),
     tests("ProgramKitTests", ["JSON", "Linux", "ProgramKit", "TestSupport", "Time"]),
     tests("VocabularyTests", ["Vocabulary"]),
     tests("CaptureFormatTests", ["CaptureFormat", "TestSupport", "Time", "Vocabulary"]),

@@ -1,7 +1,7 @@
-// Reads the configuration file and its drop-ins through libinih. An error names its file and line;
+// Reads the configuration file and its drop-ins. An error names its file and line;
 // nothing of a configuration with such a line is used.
 
-internal import CInih
+import IniFile
 import Linux
 
 public struct ConfigurationError: Error, Equatable, CustomStringConvertible {
@@ -40,101 +40,38 @@ extension Configuration {
     } catch {
       throw ConfigurationError(file: path, line: 0, problem: error.reason)
     }
-    if let problem = Self.firstProblem(in: content) {
-      throw ConfigurationError(file: path, line: problem.line, problem: problem.text)
-    }
+    let file = IniFile(content)
+    var problems = file.problems.compactMap { problem in problem.text.map { (line: problem.line, text: $0) } }
     var configuration = self
-    let parse = Parse(content) { configuration.set(section: $0, key: $1, value: $2) }
-    // libinih calls both functions during this call only, with the pointer it is given.
-    let line = unsafe ini_parse_stream(
-      { unsafe Parse.readLine($0, $1, $2) },
-      unsafe Unmanaged.passUnretained(parse).toOpaque(),
-      { unsafe Parse.take($0, $1, $2, $3) }, unsafe Unmanaged.passUnretained(parse).toOpaque())
-    // libinih returns the line of its first failure. If a key was rejected, that is the line of
-    // `problem` as well.
-    if let problem = parse.problem, line <= 0 || Int(line) >= problem.line {
-      throw ConfigurationError(file: path, line: problem.line, problem: problem.text)
+    for section in file.sections {
+      if !section.name.isEmpty, !Self.sections.contains(section.name) {
+        problems.append((section.line, "[\(section.name)]: \(Self.whichSections)"))
+        continue
+      }
+      for entry in section.entries {
+        guard let expected = configuration.set(section: section.name, key: entry.key, value: entry.value) else {
+          continue
+        }
+        problems.append((entry.line, "\(entry.key)=\(entry.value): \(expected)"))
+      }
     }
-    guard line == 0 else {
-      throw ConfigurationError(file: path, line: Int(line), problem: "expected [Section] or Key=value")
+    // A line that is wrong in itself gives the better reason.
+    if let first = problems.enumerated().min(by: { ($0.element.line, $0.offset) < ($1.element.line, $1.offset) }) {
+      throw ConfigurationError(file: path, line: first.element.line, problem: first.element.text)
     }
     self = configuration
   }
 }
 
-extension Configuration {
-  /// Checks for errors that libinih ignores. A zero byte ends its line, and a line longer than its
-  /// buffer is cut in two. It reports a section only with its first key.
-  private static func firstProblem(in content: [UInt8]) -> (line: Int, text: String)? {
-    for (index, line) in content.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated() {
-      if line.contains(0) { return (index + 1, "expected text, not a zero byte") }
-      if line.count > Parse.longestLine { return (index + 1, "a line can have at most \(Parse.longestLine) bytes") }
-      if let problem = problem(ofSection: line) { return (index + 1, problem) }
+extension IniFile.Problem {
+  /// Nil for an indented line and for other encodings, which a configuration may have.
+  fileprivate var text: String? {
+    switch cause {
+    case .zeroByte: "expected text, not a zero byte"
+    case .lineTooLong: "a line can have at most \(IniFile.longestLine) bytes"
+    case .nameTooLong: "a name can have at most \(IniFile.longestName) bytes"
+    case .badHeader, .noKey: "expected [Section] or Key=value"
+    case .indented, .notUTF8: nil
     }
-    return nil
-  }
-
-  /// Nil unless the line starts an unknown section.
-  private static func problem(ofSection line: ArraySlice<UInt8>) -> String? {
-    // libinih skips leading blanks too.
-    let line = line.drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
-    guard line.first == UInt8(ascii: "["), let end = line.firstIndex(of: UInt8(ascii: "]")) else { return nil }
-    let name = String(decoding: line[(line.startIndex + 1)..<end], as: UTF8.self)
-    return sections.contains(name) ? nil : "[\(name)]: \(whichSections)"
-  }
-}
-
-/// One run of the parser: the remaining lines and the first problem.
-private final class Parse {
-  /// libinih's buffer has 200 bytes, which include the line feed and the terminating zero.
-  static let longestLine = 198
-
-  private(set) var problem: (line: Int, text: String)?
-  private let content: [UInt8]
-  private let set: (_ section: String, _ key: String, _ value: String) -> String?
-  private var place = 0
-  private var line = 0
-
-  init(_ content: [UInt8], _ set: @escaping (_ section: String, _ key: String, _ value: String) -> String?) {
-    self.content = content
-    self.set = set
-  }
-
-  /// Works like `fgets`: one line with its line feed, or null at the end.
-  static func readLine(
-    _ buffer: UnsafeMutablePointer<CChar>?, _ size: Int32, _ context: UnsafeMutableRawPointer?
-  ) -> UnsafeMutablePointer<CChar>? {
-    guard let buffer = unsafe buffer, let context = unsafe context else { return nil }
-    let parse = unsafe Unmanaged<Parse>.fromOpaque(context).takeUnretainedValue()
-    guard parse.place < parse.content.count, size > 1 else { return nil }
-    var count = 0
-    while count < Int(size) - 1, parse.place < parse.content.count {
-      let byte = parse.content[parse.place]
-      unsafe buffer[count] = CChar(bitPattern: byte)
-      count += 1
-      parse.place += 1
-      if byte == UInt8(ascii: "\n") { break }
-    }
-    unsafe buffer[count] = 0
-    parse.line += 1
-    return unsafe buffer
-  }
-
-  /// Called for each key. Returning 0 makes libinih continue and report the line, without the
-  /// reason that `problem` has.
-  static func take(
-    _ context: UnsafeMutableRawPointer?, _ section: UnsafePointer<CChar>?, _ key: UnsafePointer<CChar>?,
-    _ value: UnsafePointer<CChar>?
-  ) -> Int32 {
-    guard let context = unsafe context, let section = unsafe section, let key = unsafe key else { return 0 }
-    let parse = unsafe Unmanaged<Parse>.fromOpaque(context).takeUnretainedValue()
-    guard parse.problem == nil else { return 0 }
-    let keyText = unsafe String(cString: key)
-    let valueText = unsafe value.map { unsafe String(cString: $0) } ?? ""
-    if let expected = unsafe parse.set(String(cString: section), keyText, valueText) {
-      parse.problem = (parse.line, "\(keyText)=\(valueText): \(expected)")
-      return 0
-    }
-    return 1
   }
 }

@@ -95,6 +95,11 @@ extension Batch {
     set(field, flag)
   }
 
+  /// Begins a fact. The one field that is set next is the fact.
+  public mutating func fact() {
+    storage.begin(.fact)
+  }
+
   /// Begins a fact that is a list of words, which are appended one by one.
   public mutating func factWords(_ field: Field) {
     storage.begin(.fact)
@@ -157,6 +162,11 @@ extension Batch {
   /// Sets a field to text from the packet. It must be valid UTF-8.
   public mutating func set(_ field: Field, text: Span<UInt8>) {
     storage.append(field, text)
+  }
+
+  /// Sets a field to the small hex digits of bytes.
+  public mutating func set(_ field: Field, hex bytes: Span<UInt8>) {
+    storage.append(field, hex: bytes)
   }
 }
 

@@ -177,6 +177,18 @@ extension BatchStorage {
     if let range = store(text) { append(StoredField(field, .text, range)) }
   }
 
+  mutating func append(_ field: Field, hex bytes: Span<UInt8>) {
+    let start = taken.bytes
+    guard 2 * bytes.count <= Self.bytes - start else { return overflow() }
+    var room = byteRoom.mutableSpan
+    for index in bytes.indices {
+      room[start + 2 * index] = hexLetter(bytes[index] >> 4)
+      room[start + 2 * index + 1] = hexLetter(bytes[index] & 0xf)
+    }
+    taken.bytes = start + 2 * bytes.count
+    append(StoredField(field, .text, start..<taken.bytes))
+  }
+
   mutating func store(_ span: Span<UInt8>) -> Range<Int>? {
     let start = taken.bytes
     guard span.count <= Self.bytes - start else {

@@ -69,6 +69,8 @@ public struct CounterDelta: Sendable {
 
   /// Selects the counter's bits.
   private let mask: UInt32
+  /// Selects the bits of the sensor's clock.
+  private let clockMask: UInt32
   /// Clocks have a power of two of ticks per second, so multiplying is exact, and faster than
   /// dividing.
   private let secondsPerTick: Double
@@ -83,7 +85,7 @@ public struct CounterDelta: Sendable {
 
   private struct Anchor {
     let count: UInt32
-    let eventTime: UInt16
+    let eventTime: UInt32
     let time: MonotonicTime
   }
 
@@ -112,6 +114,15 @@ public struct CounterDelta: Sendable {
   /// `fastest` is the highest plausible rate, in units per second.
   public init(_ width: Width, ticksPerSecond: Double, fastest: Double) {
     mask = width.rawValue
+    clockMask = Width.bits16.rawValue
+    secondsPerTick = 1 / ticksPerSecond
+    self.fastest = fastest
+  }
+
+  /// For counters and clocks of any width up to 32 bits.
+  public init(bits: Int, clockBits: Int, ticksPerSecond: Double, fastest: Double) {
+    mask = UInt32.max >> UInt32(32 - bits)
+    clockMask = UInt32.max >> UInt32(32 - clockBits)
     secondsPerTick = 1 / ticksPerSecond
     self.fastest = fastest
   }
@@ -121,6 +132,14 @@ public struct CounterDelta: Sendable {
   @inline(__always)
   public mutating func read(
     _ count: UInt32, eventTime: UInt16, at time: MonotonicTime, unit: Double
+  ) -> Reading {
+    read(count, eventTime: UInt32(eventTime), at: time, unit: unit)
+  }
+
+  /// The same for a clock of another width.
+  @inline(__always)
+  public mutating func read(
+    _ count: UInt32, eventTime: UInt32, at time: MonotonicTime, unit: Double
   ) -> Reading {
     let packet = Anchor(count: count, eventTime: eventTime, time: time)
     guard let anchor else {
@@ -154,7 +173,7 @@ public struct CounterDelta: Sendable {
   private func span(from event: Anchor, to packet: Anchor) -> Span {
     Span(
       revolutions: Double((packet.count &- event.count) & mask),
-      seconds: Double(packet.eventTime &- event.eventTime) * secondsPerTick, gap: packet.time.seconds(since: event.time)
+      seconds: Double((packet.eventTime &- event.eventTime) & clockMask) * secondsPerTick, gap: packet.time.seconds(since: event.time)
     )
   }
 

@@ -28,7 +28,9 @@ public struct OdometerDelta: Sendable {
   /// Seconds by which packets may be late.
   private static let lateness = 5.0
 
-  private let unit: Double
+  private var unit: Double
+  /// Selects the counter's bits.
+  private let mask: UInt32
   private let fastest: Double
   private var anchor: Anchor?
   private var candidate: Anchor?
@@ -41,9 +43,16 @@ public struct OdometerDelta: Sendable {
   public var hasStarted: Bool { anchor != nil }
 
   /// One count is worth `unit`; `fastest` is the highest plausible rate, in units per second.
-  public init(unit: Double, fastest: Double) {
+  public init(unit: Double, fastest: Double, bits: Int = 32) {
     self.unit = unit
+    mask = UInt32.max >> UInt32(32 - bits)
     self.fastest = fastest
+  }
+
+  /// Reads a packet whose counts are worth something else from now on.
+  public mutating func read(_ count: UInt32, at time: MonotonicTime, unit: Double) -> Reading {
+    self.unit = unit
+    return read(count & mask, at: time)
   }
 
   public mutating func read(_ count: UInt32, at time: MonotonicTime) -> Reading {
@@ -80,13 +89,13 @@ public struct OdometerDelta: Sendable {
 
   /// Nil if no runner covers that distance in that time.
   private func amount(from earlier: Anchor, to later: Anchor) -> Double? {
-    let amount = Double(later.count &- earlier.count) * unit
+    let amount = Double((later.count &- earlier.count) & mask) * unit
     return amount <= fastest * (later.time.seconds(since: earlier.time) + Self.lateness) ? amount : nil
   }
 
   /// Whether it is a count of at most a few seconds before.
   private func isOlder(_ packet: Anchor, than last: Anchor) -> Bool {
     let late = Self.lateness - packet.time.seconds(since: last.time)
-    return late > 0 && Double(last.count &- packet.count) * unit <= fastest * late
+    return late > 0 && Double((last.count &- packet.count) & mask) * unit <= fastest * late
   }
 }

@@ -56,6 +56,10 @@ public struct PluginHost {
     for index in plugins.indices { plugins[index].connected(at: time, into: &batch) }
   }
 
+  public mutating func disconnecting(into batch: inout Batch) {
+    for index in plugins.indices { plugins[index].disconnecting(into: &batch) }
+  }
+
   public mutating func disconnected() {
     for index in plugins.indices { plugins[index].disconnected() }
   }
@@ -162,7 +166,7 @@ public struct PluginHost {
       batch.rollback(to: mark)
       throw .badValue
     }
-    return plugins[index].deadline != nil
+    return plugins[index].awaitsAnswer
   }
 
   /// The bytes of a command could not be written, so there will be no response.

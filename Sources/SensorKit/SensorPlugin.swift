@@ -31,11 +31,17 @@ public protocol SensorDecoder {
   /// The settings changed; counters and distance continue.
   mutating func settingsChanged(_ settings: SensorSettings)
 
+  /// The daemon is about to end the link: requests what to write before.
+  mutating func disconnecting(into batch: inout Batch)
+
   /// The link is gone: incomplete pieces are dropped, anchors of counters stay.
   mutating func disconnected()
 
   /// When `tick` has to run next, if ever.
   var deadline: MonotonicTime? { get }
+
+  /// Whether the last command waits for an answer of the sensor.
+  var awaitsAnswer: Bool { get }
 
   /// A deadline passed, for example of an incomplete piece or of a command.
   mutating func tick(at time: MonotonicTime, into batch: inout Batch)
@@ -53,8 +59,10 @@ extension SensorDecoder {
 
   public mutating func commandFailed() {}
   public mutating func settingsChanged(_ settings: SensorSettings) {}
+  public mutating func disconnecting(into batch: inout Batch) {}
   public mutating func disconnected() {}
   public var deadline: MonotonicTime? { nil }
+  public var awaitsAnswer: Bool { deadline != nil }
   public mutating func tick(at time: MonotonicTime, into batch: inout Batch) {}
 }
 

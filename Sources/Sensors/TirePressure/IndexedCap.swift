@@ -41,16 +41,6 @@ enum IndexedCap {
     batch.set(.batteryPct, battery)
     batch.set(Field("alarm"), alarm != 0)
     batch.set(Field("wheel_index"), mark - indexMark + 1)
-    var text = InlineArray<6, UInt8>(repeating: 0)
-    for index in 0..<3 {
-      text[2 * index] = hexLetter(value[idStart + index] >> 4)
-      text[2 * index + 1] = hexLetter(value[idStart + index] & 0xf)
-    }
-    batch.set(Field("sensor_id"), text: text.span)
+    batch.set(Field("sensor_id"), hex: value.extracting(idStart..<idStart + 3))
   }
-}
-
-/// The lower-case hexadecimal digit.
-func hexLetter(_ digit: UInt8) -> UInt8 {
-  digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10
 }

@@ -1,0 +1,271 @@
+// The plugin of a declared sensor: runs the program of its file. A packet that is refused changes
+// nothing, because counters, kept values and records come after the last check.
+
+public import SensorKit
+
+public struct DeclaredDecoder: SensorDecoder {
+  private let program: SensorProgram
+  private var registers = Registers()
+  private var counters: [CounterState]
+  /// The counters before the current packet, and their registers.
+  private var earlierCounters: [CounterState]
+  private var earlierRegisters = Registers()
+  /// For each packet, the number that `Once` had last.
+  private var lastOnce: [Double]
+  /// Until when a command waits for its answer.
+  private var answerDeadline: MonotonicTime?
+  /// For each step of the start, when its keep-alive is due.
+  private var keepAlives: [MonotonicTime?]
+  private var isResting = false
+
+  public init(_ program: SensorProgram, settings: SensorSettings) {
+    self.program = program
+    counters = program.counters.map { CounterState($0) }
+    earlierCounters = counters
+    lastOnce = program.packets.map { _ in .nan }
+    keepAlives = program.start.map { _ in nil }
+    settingsChanged(settings)
+  }
+
+  public mutating func settingsChanged(_ settings: SensorSettings) {
+    let circumference = settings.circumferenceMM.flatMap { $0 > 0 && $0.isFinite ? $0 / 1000 : nil }
+    registers[RegisterMap.circumference] = circumference ?? .nan
+    registers[RegisterMap.wheel] =
+      switch settings.role {
+      case .front: WheelText.front
+      case .rear: WheelText.rear
+      case .left, .right, nil: .nan
+      }
+  }
+
+  public var silence: Silence {
+    isResting ? Silence(staleAfter: program.info.silence.staleAfter, reconnectAfter: nil) : program.info.silence
+  }
+
+  public mutating func decode(
+    _ value: Span<UInt8>, from source: PacketSource, at time: MonotonicTime, into batch: inout Batch
+  ) throws(DecodeError) {
+    guard !value.isEmpty else { throw DecodeError(.empty, at: 0) }
+    guard value.count <= Place.mostBytes else { throw DecodeError(.outOfRange, at: 0) }
+    prepare(value, source)
+    let index = try packet(value, source)
+    let packet = program.packets[index]
+    registers.forget(packet.registers)
+    try read(packet, value, source)
+    let once = packet.once.map { registers.run($0, program, value) } ?? .nan
+    if once == lastOnce[index] { return }
+    count(packet, value, at: time)
+    let writer = RecordWriter(from: source.sender)
+    let hasAnswer = writer.write(packet.sayings, program, value, &registers, into: &batch)
+    if batch.overflowed {
+      uncount(packet)
+      throw DecodeError(.outOfRange, at: value.count)
+    }
+    lastOnce[index] = once
+    finish(packet, value)
+    if hasAnswer { answerDeadline = nil }
+  }
+}
+
+// MARK: Reading
+
+extension DeclaredDecoder {
+  private mutating func prepare(_ value: Span<UInt8>, _ source: PacketSource) {
+    registers[RegisterMap.length] = Double(value.count)
+    registers[RegisterMap.company] = if case .manufacturer(let company) = source.origin { Double(company) } else { .nan }
+  }
+
+  /// The first packet of the file that comes from there and matches.
+  private mutating func packet(_ value: Span<UInt8>, _ source: PacketSource) throws(DecodeError) -> Int {
+    var isKnown = false
+    for index in program.routes.indices where program.routes[index].fits(source, exactly: true) {
+      isKnown = true
+      let packet = program.routes[index].packet
+      if matches(packet, value) { return packet }
+    }
+    // A value that is notified instead of indicated, for example, has the same meaning.
+    for index in program.routes.indices where !isKnown && program.routes[index].fits(source, exactly: false) {
+      let packet = program.routes[index].packet
+      if matches(packet, value) { return packet }
+    }
+    throw DecodeError(.unknownFrame, at: 0)
+  }
+
+  private mutating func matches(_ packet: Int, _ value: Span<UInt8>) -> Bool {
+    guard let match = program.packets[packet].match else { return true }
+    return registers.holds(match, program, value)
+  }
+
+  private mutating func read(
+    _ packet: PacketProgram, _ value: Span<UInt8>, _ source: PacketSource
+  ) throws(DecodeError) {
+    var reading = FieldReading(value.count, from: source.sender)
+    try reading.read(packet.steps, program, value, &registers)
+    if let form = packet.recordForm { try reading.readRecords(form, packet.records, program, value, &registers) }
+    if reading.cursor < value.count, refusesRest(packet, value) {
+      throw DecodeError(.trailingBytes, at: reading.cursor)
+    }
+    if let failure = reading.failure { throw failure }
+    for index in packet.refusals {
+      let rule = program.refusals[index]
+      if registers.holds(rule.condition, program, value) { throw DecodeError(rule.reason, at: rule.offset) }
+    }
+  }
+
+  private mutating func refusesRest(_ packet: PacketProgram, _ value: Span<UInt8>) -> Bool {
+    switch packet.rest {
+    case .refuse: true
+    case .ignore: false
+    case .ignoreIf(let condition): !registers.holds(condition, program, value)
+    }
+  }
+}
+
+// MARK: Counters and what is kept
+
+extension DeclaredDecoder {
+  private mutating func count(_ packet: PacketProgram, _ value: Span<UInt8>, at time: MonotonicTime) {
+    for index in packet.readings {
+      let reading = program.readings[index]
+      let program = program
+      earlierCounters[reading.counter] = counters[reading.counter]
+      let own = RegisterMap.registers(ofCounter: reading.counter)
+      for register in own { earlierRegisters[register] = registers[register] }
+      let count = registers.run(reading.count, program, value)
+      let clock = reading.clock.map { registers.run($0, program, value) } ?? 0
+      let unit = reading.unit.map { registers.run($0, program, value) } ?? 1
+      guard !count.isNaN, !clock.isNaN, unit > 0 else { continue }
+      let result = counters[reading.counter].read(
+        Registers.lowestBits(count), Registers.lowestBits(clock), at: time, unit: unit)
+      registers[own.lowerBound] = result.rate
+      registers[own.lowerBound + 1] = result.delta
+      registers[own.lowerBound + 2] = result.total
+      if !result.isStopped.isNaN { registers[own.lowerBound + 3] = result.isStopped }
+    }
+  }
+
+  /// Undoes `count`.
+  private mutating func uncount(_ packet: PacketProgram) {
+    for index in packet.readings {
+      let counter = program.readings[index].counter
+      counters[counter] = earlierCounters[counter]
+      for register in RegisterMap.registers(ofCounter: counter) { registers[register] = earlierRegisters[register] }
+    }
+  }
+
+  private mutating func finish(_ packet: PacketProgram, _ value: Span<UInt8>) {
+    for index in packet.kept {
+      let field = program.kept[index]
+      if !registers[field.register].isNaN { registers[field.kept] = registers[field.register] }
+    }
+    if let rests = program.rests { isResting = registers.holds(rests, program, value) }
+    for index in packet.readings {
+      let first = RegisterMap.registers(ofCounter: program.readings[index].counter).lowerBound
+      registers[first] = .nan
+      registers[first + 1] = .nan
+    }
+  }
+}
+
+// MARK: The link
+
+extension DeclaredDecoder {
+  public mutating func connected(at time: MonotonicTime, into batch: inout Batch) {
+    for index in program.start.indices {
+      switch program.start[index] {
+      case .subscribe(let service, let characteristic): batch.subscribe(service, characteristic)
+      case .read(let service, let characteristic): batch.read(service, characteristic)
+      case .write(let write): self.write(write, into: &batch)
+      case .keepAlive(_, let interval): keepAlives[index] = time + interval
+      }
+    }
+  }
+
+  public mutating func disconnecting(into batch: inout Batch) {
+    for write in program.stop { self.write(write, into: &batch) }
+  }
+
+  public mutating func disconnected() {
+    registers.forget(program.keptRegisters)
+    answerDeadline = nil
+    for index in keepAlives.indices { keepAlives[index] = nil }
+  }
+
+  public var deadline: MonotonicTime? {
+    var earliest = answerDeadline
+    for due in keepAlives {
+      if let due, due < earliest ?? due + .seconds(1) { earliest = due }
+    }
+    return earliest
+  }
+
+  public mutating func tick(at time: MonotonicTime, into batch: inout Batch) {
+    if let deadline = answerDeadline, deadline <= time {
+      answerDeadline = nil
+      batch.answer()
+      batch.set(.result, "timeout")
+    }
+    for index in keepAlives.indices {
+      guard let due = keepAlives[index], due <= time, case .keepAlive(let write, let interval) = program.start[index]
+      else { continue }
+      keepAlives[index] = time + interval
+      self.write(write, into: &batch)
+    }
+  }
+
+  /// A write whose number is unknown is left out.
+  private mutating func write(_ write: WriteProgram, into batch: inout Batch) {
+    WriteBytes(write, program, &registers)?.write(write, into: &batch)
+  }
+}
+
+// MARK: Commands
+
+extension DeclaredDecoder {
+  public var awaitsAnswer: Bool { answerDeadline != nil }
+
+  public mutating func command(
+    _ command: Command, at time: MonotonicTime, into batch: inout Batch
+  ) throws(CommandError) {
+    guard let known = program.commands.first(where: { $0.name == command.name }) else { throw .notSupported }
+    guard answerDeadline == nil else { throw .busy }
+    if known.takesValue {
+      guard let value = command.value, value.isFinite, isWord(value, of: known) else { throw .badValue }
+      registers[RegisterMap.value] = value
+    }
+    for write in known.writes {
+      guard let bytes = WriteBytes(write, program, &registers) else { throw .badValue }
+      bytes.write(write, into: &batch)
+    }
+    answerDeadline = known.answerWithin.map { time + $0 }
+  }
+
+  private func isWord(_ value: Double, of command: CommandProgram) -> Bool {
+    guard let rows = command.rows else { return true }
+    return program.tableRows[rows].contains { Double($0.number) == value }
+  }
+
+  public mutating func commandFailed() {
+    answerDeadline = nil
+  }
+}
+
+extension PacketRoute {
+  /// `exactly`: also in the same way.
+  fileprivate func fits(_ source: PacketSource, exactly: Bool) -> Bool {
+    switch (origin, source.origin) {
+    case (.characteristic(let service, let characteristic, let verbs), .notified(let own, let other)):
+      other == characteristic && own == service && (!exactly || verbs.contains(.notified))
+    case (.characteristic(let service, let characteristic, let verbs), .indicated(let own, let other)):
+      other == characteristic && own == service && (!exactly || verbs.contains(.indicated))
+    case (.characteristic(let service, let characteristic, let verbs), .read(let own, let other)):
+      other == characteristic && own == service && (!exactly || verbs.contains(.read))
+    case (.advert(let pattern), .manufacturer(let company)):
+      (pattern.carrier == .manufacturer(company) || pattern.carrier == .anyManufacturer)
+        && pattern.accepts(name: source.sender.name)
+    case (.advert(let pattern), .serviceData(let uuid)):
+      pattern.carrier == .serviceData(uuid) && pattern.accepts(name: source.sender.name)
+    default: false
+    }
+  }
+}

@@ -1,0 +1,337 @@
+// Turns an expression into operations, and checks the sorts of its values.
+
+struct ExpressionCompiler {
+  private let scope: Scope
+  private var operations: [Operation] = []
+  /// Where the operations will be among those of the file.
+  private let start: Int
+
+  static let mostOperations = 4096
+
+  /// A value while its expression is compiled.
+  private struct Operand {
+    enum Place { case register(UInt8), constant(Double) }
+
+    let place: Place
+    let sort: Sort
+  }
+
+  /// An expression with its sort. A list has two programs.
+  struct Result {
+    let sort: Sort
+    let code: Code
+    let list: ListCode?
+    /// The name, if the expression is only that.
+    let binding: Binding?
+  }
+
+  private init(_ scope: Scope, start: Int) {
+    self.scope = scope
+    self.start = start
+  }
+
+  static func compile(
+    _ expression: Expression, in scope: Scope, into parts: inout ProgramParts
+  ) throws(Mistake) -> Result {
+    var compiler = ExpressionCompiler(scope, start: parts.operations.count)
+    let result = try compiler.compile(expression)
+    guard parts.operations.count + compiler.operations.count <= mostOperations else {
+      throw Mistake("a file has at most \(mostOperations) operations")
+    }
+    parts.operations += compiler.operations
+    return result
+  }
+
+  private mutating func compile(_ expression: Expression) throws(Mistake) -> Result {
+    let sort = try sort(of: expression)
+    let binding: Binding? = if case .name(let name) = expression { try scope.binding(name) } else { nil }
+    guard case .list(let width) = sort else {
+      return Result(sort: sort, code: try code { compiler throws(Mistake) in try compiler.emit(expression, 0) },
+        list: nil, binding: binding)
+    }
+    let count = try code { compiler throws(Mistake) in try compiler.emitCount(expression, 0) }
+    let item = try code { compiler throws(Mistake) in try compiler.emitItem(expression, 0) }
+    let list = ListCode(count: count, item: item, width: UInt8(width ?? 1))
+    return Result(sort: sort, code: count, list: list, binding: binding)
+  }
+
+  private mutating func code(
+    _ body: (inout ExpressionCompiler) throws(Mistake) -> Operand
+  ) throws(Mistake) -> Code {
+    let first = operations.count
+    let operand = try body(&self)
+    let register = try register(of: operand, 0)
+    return Code(start: UInt16(start + first), end: UInt16(start + operations.count), result: register)
+  }
+}
+
+// MARK: Sorts
+
+extension ExpressionCompiler {
+  private func sort(of expression: Expression) throws(Mistake) -> Sort {
+    switch expression {
+    case .number: return .number
+    case .flag: return .flag
+    case .empty: return .list(width: nil)
+    case .name(let name): return try scope.binding(name).sort
+    case .unary(let symbol, let value): return try sort(symbol, of: try sort(of: value))
+    case .binary(let symbol, let left, let right):
+      return try sort(symbol, of: try sort(of: left), try sort(of: right))
+    case .choice(let condition, let one, let other):
+      let test = try sort(of: condition)
+      guard test.isCondition else { throw Mistake("what stands before ? is a number or a flag, not \(test.text)") }
+      return try choice(":", try sort(of: one), try sort(of: other))
+    case .bits(let value, _, _):
+      return try number(try sort(of: value), "bits are taken of a number")
+    case .call(let name, let values): return try call(name, values)
+    }
+  }
+
+  private func number(_ sort: Sort, _ rule: String) throws(Mistake) -> Sort {
+    guard sort == .number || sort == .broken else { throw Mistake("\(rule), not of \(sort.text)") }
+    return sort
+  }
+
+  private func sort(_ symbol: String, of value: Sort) throws(Mistake) -> Sort {
+    switch symbol {
+    case "!":
+      guard value.isCondition else { throw Mistake("! takes a number or a flag, not \(value.text)") }
+      return .flag
+    case "-":
+      guard value == .number || value.isList || value == .broken else {
+        throw Mistake("- takes a number or a list, not \(value.text)")
+      }
+      return value
+    default: return try number(value, "\(symbol) is taken of a number")
+    }
+  }
+
+  private func sort(_ symbol: String, of left: Sort, _ right: Sort) throws(Mistake) -> Sort {
+    switch symbol {
+    case "??": return try choice("??", left, right)
+    case "&&", "||":
+      for side in [left, right] where !side.isCondition {
+        throw Mistake("\(symbol) takes numbers and flags, not \(side.text)")
+      }
+      return .flag
+    case "==", "!=":
+      guard let joined = left.joined(with: right), joined.isCondition else {
+        throw Mistake("\(symbol) compares two numbers or two flags, not \(left.text) and \(right.text)")
+      }
+      return .flag
+    case "<", "<=", ">", ">=": return try numbers(symbol, left, right) == .broken ? .broken : .flag
+    case "+", "-", "*", "/", "%": return try arithmetic(symbol, left, right)
+    default: return try numbers(symbol, left, right)
+    }
+  }
+
+  private func choice(_ symbol: String, _ one: Sort, _ other: Sort) throws(Mistake) -> Sort {
+    guard let joined = one.joined(with: other) else {
+      throw Mistake("both sides of \(symbol) are of one sort, not \(one.text) and \(other.text)")
+    }
+    if case .objects = joined { throw Mistake("\(symbol) does not take a list of objects") }
+    return joined
+  }
+
+  private func numbers(_ symbol: String, _ left: Sort, _ right: Sort) throws(Mistake) -> Sort {
+    for side in [left, right] where side != .number && side != .broken {
+      throw Mistake("\(symbol) takes numbers, not \(side.text)")
+    }
+    return left == .broken ? left : right
+  }
+
+  private func arithmetic(_ symbol: String, _ left: Sort, _ right: Sort) throws(Mistake) -> Sort {
+    for side in [left, right] where side != .number && !side.isList && side != .broken {
+      throw Mistake("\(symbol) takes numbers and lists, not \(side.text)")
+    }
+    if left == .broken || right == .broken { return .broken }
+    guard !left.isList || !right.isList else { throw Mistake("\(symbol) takes one list, not two") }
+    return left.isList ? left : right
+  }
+
+  private func call(_ name: String, _ values: [Expression]) throws(Mistake) -> Sort {
+    if name == "byte", !scope.hasPacket { throw Mistake("there is no packet for byte()") }
+    for value in values {
+      let sort = try sort(of: value)
+      switch (name, sort) {
+      case (_, .broken), ("known", _), (_, .number), ("count", .list), ("count", .objects): break
+      default: throw Mistake("\(name) takes \(name == "count" ? "a list" : "a number"), not \(sort.text)")
+      }
+      if name == "count", sort == .number { throw Mistake("count takes a list, not a number") }
+    }
+    return name == "known" ? .flag : .number
+  }
+}
+
+// MARK: Operations
+
+extension ExpressionCompiler {
+  private static let names: [String: Operation.Name] = [
+    "+": .add, "-": .subtract, "*": .multiply, "/": .divide, "%": .remainder, "&": .and, "|": .or, "^": .exclusiveOr,
+    "<<": .shiftLeft, ">>": .shiftRight, "==": .equal, "!=": .unequal, "<": .less, "<=": .lessOrEqual,
+    ">": .greater, ">=": .greaterOrEqual, "&&": .both, "||": .either, "??": .coalesce, "abs": .abs, "min": .min,
+    "max": .max, "round": .round, "floor": .floor, "sqrt": .squareRoot, "pow10": .powerOfTen, "byte": .byte,
+  ]
+
+  /// The register number `depth` of the temporary ones.
+  private func temporary(_ depth: Int) throws(Mistake) -> UInt8 {
+    let register = RegisterMap.temporaries.lowerBound + depth
+    guard RegisterMap.temporaries.contains(register) else { throw Mistake("the expression is too deep") }
+    return UInt8(register)
+  }
+
+  private mutating func register(of operand: Operand, _ depth: Int) throws(Mistake) -> UInt8 {
+    switch operand.place {
+    case .register(let register): return register
+    case .constant(let number):
+      let target = try temporary(depth)
+      operations.append(Operation(name: .constant, target: target, constant: number))
+      return target
+    }
+  }
+
+  private mutating func append(
+    _ name: Operation.Name, _ depth: Int, _ first: Operand, _ second: Operand? = nil, sort: Sort
+  ) throws(Mistake) -> Operand {
+    var operation = Operation(name: name, target: try temporary(depth))
+    switch (first.place, second?.place) {
+    case (.constant(let number), .register(let register)):
+      (operation.side, operation.constant, operation.b) = (.first, number, register)
+    case (.constant, _): operation.a = try self.register(of: first, depth)
+    case (.register(let register), _): operation.a = register
+    }
+    switch second?.place {
+    case .constant(let number): (operation.side, operation.constant) = (.second, number)
+    case .register(let register): operation.b = register
+    case nil: break
+    }
+    operations.append(operation)
+    return Operand(place: .register(operation.target), sort: sort)
+  }
+
+  /// Emits a value that is not a list. Everything it needs is at `depth` and deeper.
+  private mutating func emit(_ expression: Expression, _ depth: Int) throws(Mistake) -> Operand {
+    let sort = try sort(of: expression)
+    switch expression {
+    case .number(let number): return Operand(place: .constant(number), sort: .number)
+    case .flag(let flag): return Operand(place: .constant(flag ? 1 : 0), sort: .flag)
+    case .empty: return Operand(place: .constant(0), sort: sort)
+    case .name(let name): return Operand(place: .register(try scope.binding(name).register), sort: sort)
+    case .unary(let symbol, let value): return try emit(symbol, value, depth, sort)
+    case .binary(let symbol, let left, let right):
+      let one = try emit(left, depth)
+      let other = try emit(right, depth + 1)
+      return try append(Self.names[symbol] ?? .constant, depth, one, other, sort: sort)
+    case .choice(let condition, let one, let other):
+      let test = try emit(condition, depth)
+      let first = try emit(one, depth + 1)
+      let second = try emit(other, depth + 2)
+      return try select(.select, depth, test, first, second, sort: sort)
+    case .bits(let value, let high, let low):
+      let operand = try emit(value, depth)
+      let result = try append(.bits, depth, operand, sort: sort)
+      let last = operations.count - 1
+      operations[last].c = UInt8(low)
+      operations[last].constant = Double(UInt32.max >> UInt32(31 - (high - low)))
+      return result
+    case .call(let name, let values): return try emitCall(name, values, depth, sort)
+    }
+  }
+
+  private mutating func emit(
+    _ symbol: String, _ value: Expression, _ depth: Int, _ sort: Sort
+  ) throws(Mistake) -> Operand {
+    let operand = try emit(value, depth)
+    if symbol == "-", case .constant(let number) = operand.place {
+      return Operand(place: .constant(-number), sort: sort)
+    }
+    let name: Operation.Name =
+      switch symbol {
+      case "-": .negate
+      case "!": .not
+      default: .complement
+      }
+    return try append(name, depth, operand, sort: sort)
+  }
+
+  private mutating func emitCall(
+    _ name: String, _ values: [Expression], _ depth: Int, _ sort: Sort
+  ) throws(Mistake) -> Operand {
+    if try self.sort(of: values[0]).isList {
+      let count = try emitCount(values[0], depth)
+      return name == "count" ? count : try append(.known, depth, count, sort: sort)
+    }
+    let first = try emit(values[0], depth)
+    guard values.count == 1 else {
+      let second = try emit(values[1], depth + 1)
+      return try append(Self.names[name] ?? .constant, depth, first, second, sort: sort)
+    }
+    switch name {
+    case "known": return try append(.known, depth, first, sort: sort)
+    case "count": return try append(.count, depth, first, sort: sort)
+    default: return try append(Self.names[name] ?? .constant, depth, first, sort: sort)
+    }
+  }
+
+  private mutating func select(
+    _ name: Operation.Name, _ depth: Int, _ test: Operand, _ first: Operand, _ second: Operand, sort: Sort
+  ) throws(Mistake) -> Operand {
+    let a = try register(of: test, depth)
+    let b = try register(of: first, depth + 1)
+    let c = try register(of: second, depth + 2)
+    operations.append(Operation(name: name, target: try temporary(depth), a: a, b: b, c: c))
+    return Operand(place: .register(try temporary(depth)), sort: sort)
+  }
+}
+
+// MARK: Lists
+
+extension ExpressionCompiler {
+  /// How many items a list has; unknown if the list is.
+  private mutating func emitCount(_ expression: Expression, _ depth: Int) throws(Mistake) -> Operand {
+    switch expression {
+    case .unary(_, let value): return try emitCount(value, depth)
+    case .binary("??", let left, let right):
+      let one = try emitCount(left, depth)
+      let other = try emitCount(right, depth + 1)
+      return try append(.coalesce, depth, one, other, sort: .number)
+    case .binary(_, let left, let right):
+      let isLeft = try sort(of: left).isList
+      let count = try emitCount(isLeft ? left : right, depth)
+      let number = try emit(isLeft ? right : left, depth + 1)
+      return try append(.onlyIfKnown, depth, count, number, sort: .number)
+    case .choice(let condition, let one, let other):
+      let test = try emit(condition, depth)
+      let first = try emitCount(one, depth + 1)
+      let second = try emitCount(other, depth + 2)
+      return try select(.select, depth, test, first, second, sort: .number)
+    case .name: return try append(.count, depth, try emit(expression, depth), sort: .number)
+    default: return try emit(expression, depth)
+    }
+  }
+
+  /// The item at the index.
+  private mutating func emitItem(_ expression: Expression, _ depth: Int) throws(Mistake) -> Operand {
+    switch expression {
+    case .unary(_, let value):
+      return try append(.negate, depth, try emitItem(value, depth), sort: .number)
+    case .binary("??", let left, let right):
+      let count = try emitCount(left, depth)
+      let one = try emitItem(left, depth + 1)
+      let other = try emitItem(right, depth + 2)
+      return try select(.selectKnown, depth, count, one, other, sort: .number)
+    case .binary(let symbol, let left, let right):
+      let isLeft = try sort(of: left).isList
+      let one = isLeft ? try emitItem(left, depth) : try emit(left, depth)
+      let other = isLeft ? try emit(right, depth + 1) : try emitItem(right, depth + 1)
+      return try append(Self.names[symbol] ?? .constant, depth, one, other, sort: .number)
+    case .choice(let condition, let one, let other):
+      let test = try emit(condition, depth)
+      let first = try emitItem(one, depth + 1)
+      let second = try emitItem(other, depth + 2)
+      return try select(.select, depth, test, first, second, sort: .number)
+    case .name: return try append(.item, depth, try emit(expression, depth), sort: .number)
+    default: return try emit(expression, depth)
+    }
+  }
+}

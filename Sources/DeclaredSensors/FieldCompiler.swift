@@ -1,0 +1,238 @@
+// Turns the fields of a packet, a group or a record into steps that read them.
+
+internal import SensorKit
+
+struct FieldCompiler {
+  /// Where the fields stand.
+  enum Place { case packet, group, record }
+
+  /// The scope grows by each field.
+  var scope: Scope
+  /// What these fields declared.
+  private(set) var own: [String: Binding] = [:]
+  private let place: Place
+  /// The groups of the packet, and the sort of a list of them.
+  private let groups: [String: Int]
+  private let problems: ProblemList
+  private let allocate: (String) throws(Mistake) -> UInt8
+  /// The least number of bytes that all fields together take.
+  private(set) var leastBytes = 0
+
+  static let mostFields = 64
+
+  init(
+    _ scope: Scope, _ place: Place, groups: [String: Int], _ problems: ProblemList,
+    allocate: @escaping (String) throws(Mistake) -> UInt8
+  ) {
+    self.scope = scope
+    self.place = place
+    self.groups = groups
+    self.problems = problems
+    self.allocate = allocate
+  }
+
+  /// The names that fields cannot have.
+  private static let reserved: Set = ["true", "false", "empty"]
+
+  /// Compiles a field and declares its name. After a problem the name is known all the same, so that
+  /// its uses are not problems too.
+  mutating func compile(_ syntax: FieldSyntax, into parts: inout ProgramParts) -> FieldStep? {
+    do throws(Mistake) {
+      return try compileThrowing(syntax, into: &parts)
+    } catch {
+      problems.add(syntax.line, "\(syntax.name): \(error.text)")
+      declareBroken(syntax.name)
+      return nil
+    }
+  }
+
+  mutating func declareBroken(_ name: String) {
+    if scope.field(name) == nil { scope.declare(name, Binding(register: 0, sort: .broken)) }
+  }
+
+  private mutating func compileThrowing(
+    _ syntax: FieldSyntax, into parts: inout ProgramParts
+  ) throws(Mistake) -> FieldStep {
+    guard !Self.reserved.contains(syntax.name) else { throw Mistake("a field cannot be called \(syntax.name)") }
+    var step = try content(of: syntax)
+    step.amount = try amount(of: syntax, step, into: &parts)
+    step.condition = try condition(syntax.condition, into: &parts)
+    if let position = syntax.place {
+      guard place == .packet else { throw Mistake("at is only for the fields of a packet") }
+      step.place = position
+    }
+    step.check = try check(of: syntax, step, into: &parts)
+    step.register = try declare(syntax, step)
+    if step.condition == nil { leastBytes += Self.leastBytes(of: step) }
+    return step
+  }
+
+  private func content(of syntax: FieldSyntax) throws(Mistake) -> FieldStep {
+    if let form = NumberForm(syntax.type) {
+      if case .one = syntax.amount { return FieldStep(content: .number, form: form, register: 0) }
+      return FieldStep(content: .list, form: form, by: syntax.by ?? 1, register: 0)
+    }
+    let content: FieldStep.Content
+    switch syntax.type {
+    case "skip": content = .skip
+    case "bytes": content = .bytes
+    case "text": content = .text
+    case "hex": content = .hex
+    case "address": content = .address
+    case "date": content = .date
+    default:
+      guard let group = groups[syntax.type] else {
+        throw Mistake("\"\(syntax.type)\" is not a type, and \(scope.place) has no [Group \(syntax.type)]")
+      }
+      guard place == .packet else { throw Mistake("only a packet has lists of groups") }
+      if case .one = syntax.amount { throw Mistake("a group is written \(syntax.type)[] or \(syntax.type)[COUNT]") }
+      return FieldStep(content: .group, group: group, register: 0)
+    }
+    if content == .address || content == .date, case .one = syntax.amount {} else if content == .address || content == .date {
+      throw Mistake("\(syntax.type) has no brackets")
+    }
+    return FieldStep(content: content, register: 0)
+  }
+
+  private func amount(
+    of syntax: FieldSyntax, _ step: FieldStep, into parts: inout ProgramParts
+  ) throws(Mistake) -> FieldStep.Amount {
+    switch (step.content, syntax.amount) {
+    case (.number, _), (.skip, .one): return .fixed(1)
+    case (.address, _): return .fixed(6)
+    case (.date, _): return .fixed(7)
+    case (.list, .toEnd), (.group, .toEnd), (.text, .toEnd), (.text, .one), (.skip, .toEnd): return .toEnd
+    case (_, .computed(let text)):
+      let expression = try ExpressionParser.parse(text)
+      if case .number(let number) = expression {
+        return .fixed(number.isFinite ? Int(max(0, min(number, 65_535))) : 0)
+      }
+      let result = try ExpressionCompiler.compile(expression, in: scope, into: &parts)
+      guard result.sort == .number || result.sort == .broken else {
+        throw Mistake("a count is a number, not \(result.sort.text)")
+      }
+      return .computed(result.code)
+    default: throw Mistake("\(syntax.type) needs a count in brackets")
+    }
+  }
+
+  private func condition(_ text: String?, into parts: inout ProgramParts) throws(Mistake) -> Code? {
+    guard let text else { return nil }
+    return try parts.condition(text, in: scope)
+  }
+
+  private mutating func declare(_ syntax: FieldSyntax, _ step: FieldStep) throws(Mistake) -> UInt8 {
+    let sort: Sort
+    switch step.content {
+    case .number: sort = .number
+    case .list: sort = .list(width: step.by)
+    case .group: sort = .objects(group: step.group)
+    case .text, .hex, .address, .date: sort = .text
+    case .skip, .bytes: return 0
+    }
+    if syntax.isKept, sort != .number { throw Mistake("keep is for single numbers") }
+    if syntax.isKept, place == .group { throw Mistake("keep is not for the fields of a group") }
+    // A field of a group hides one of its packet.
+    if let known = place == .group ? own[syntax.name] : scope.field(syntax.name), known.sort != .broken {
+      guard known.sort == sort else {
+        throw Mistake("\(syntax.name) is \(known.sort.text) above, and \(sort.text) here")
+      }
+      return known.register
+    }
+    let register = try allocate(syntax.name)
+    let bits = step.content == .number ? step.form.counterBits : nil
+    let binding = Binding(register: register, sort: sort, counterBits: bits)
+    scope.declare(syntax.name, binding)
+    own[syntax.name] = binding
+    return register
+  }
+
+  private static func leastBytes(of step: FieldStep) -> Int {
+    guard case .fixed(let count) = step.amount else { return 0 }
+    return step.content == .list || step.content == .number ? count * step.form.width : step.content == .group ? 0 : count
+  }
+}
+
+// MARK: Checks
+
+extension FieldCompiler {
+  private func check(
+    of syntax: FieldSyntax, _ step: FieldStep, into parts: inout ProgramParts
+  ) throws(Mistake) -> Int? {
+    let isNumber = step.content == .number || step.content == .list
+    if !isNumber {
+      for (word, isThere) in [
+        ("min", syntax.lowest != nil), ("max", syntax.highest != nil), ("in", syntax.alternatives != nil),
+        ("unknown", syntax.unknown != nil), ("by", syntax.by != nil),
+      ] where isThere {
+        throw Mistake("\(word) is for numbers, not for \(syntax.type)")
+      }
+    }
+    if step.content == .list, syntax.unknown != nil { throw Mistake("unknown is for single numbers, not for lists") }
+    if step.content == .number, syntax.by != nil { throw Mistake("by is for lists") }
+    if let lowest = syntax.lowest, let highest = syntax.highest, lowest > highest {
+      throw Mistake("min \(lowest) is more than max \(highest)")
+    }
+    var check = FieldCheck()
+    check.lowest = syntax.lowest ?? -.infinity
+    check.highest = syntax.highest ?? .infinity
+    check.alternatives = parts.add(syntax.alternatives ?? [])
+    check.unknown = parts.add(syntax.unknown ?? [])
+    check.comparison = try comparison(syntax, step, into: &parts)
+    check.reason = syntax.reason
+    if step.content == .bytes, syntax.comparison == nil { throw Mistake("bytes needs is; skip passes bytes over") }
+    let hasCheck =
+      syntax.lowest != nil || syntax.highest != nil || syntax.alternatives != nil || syntax.unknown != nil
+      || syntax.comparison != nil
+    if syntax.reason != nil, !hasCheck, step.content != .text, step.content != .date, syntax.by == nil {
+      throw Mistake("else needs min, max, in or is")
+    }
+    guard hasCheck || syntax.reason != nil else { return nil }
+    parts.checks.append(check)
+    return parts.checks.count - 1
+  }
+
+  private func comparison(
+    _ syntax: FieldSyntax, _ step: FieldStep, into parts: inout ProgramParts
+  ) throws(Mistake) -> FieldCheck.Comparison {
+    guard let text = syntax.comparison else { return .none }
+    switch (step.content, text) {
+    case (.number, "xor"), (.number, "sum"):
+      guard step.form.counterBits != nil else { throw Mistake("\(text) is for whole numbers") }
+      return text == "xor" ? .exclusiveOr : .sum
+    case (.number, _):
+      guard let number = NumberText.number(text) else { throw Mistake("\"\(text)\" is not a number, xor or sum") }
+      return .number(number)
+    case (.address, "sender"): return .sender
+    case (.bytes, _), (.hex, _):
+      guard let bytes = NumberText.bytes(text) else { throw Mistake("\"\(text)\" is not pairs of hex digits") }
+      if case .fixed(let count) = step.amount, count != bytes.count {
+        throw Mistake("\(count) bytes cannot be the \(bytes.count) of \(text)")
+      }
+      parts.bytes += bytes
+      return .bytes(parts.bytes.count - bytes.count..<parts.bytes.count)
+    default: throw Mistake("is is for single numbers, bytes, hex and address")
+    }
+  }
+}
+
+extension ProgramParts {
+  mutating func add(_ numbers: [Double]) -> Range<Int> {
+    self.numbers += numbers
+    return self.numbers.count - numbers.count..<self.numbers.count
+  }
+
+  mutating func condition(_ text: String, in scope: Scope) throws(Mistake) -> Code {
+    let result = try ExpressionCompiler.compile(try ExpressionParser.parse(text), in: scope, into: &self)
+    guard result.sort.isCondition else { throw Mistake("a condition is a number or a flag, not \(result.sort.text)") }
+    return result.code
+  }
+
+  mutating func number(_ text: String, in scope: Scope) throws(Mistake) -> ExpressionCompiler.Result {
+    let result = try ExpressionCompiler.compile(try ExpressionParser.parse(text), in: scope, into: &self)
+    guard result.sort == .number || result.sort == .broken else {
+      throw Mistake("a number is expected, not \(result.sort.text)")
+    }
+    return result
+  }
+}

@@ -1,0 +1,299 @@
+// Reads the fields of a packet into registers. Everything is read first. The first check that fails
+// is remembered until the whole packet has been read.
+
+internal import SensorKit
+
+struct FieldReading {
+  private(set) var cursor = 0
+  /// Where the packet or the record ends.
+  private var limit: Int
+  /// The first check that failed.
+  private(set) var failure: DecodeError?
+  private let sender: Sender
+
+  private static let mostItems = 512
+  private static let mostGroupItems = 16
+
+  init(_ length: Int, from sender: Sender) {
+    limit = length
+    self.sender = sender
+  }
+
+  /// To read an item of a group again.
+  init(at start: Int, _ length: Int, from sender: Sender) {
+    self.init(length, from: sender)
+    cursor = start
+  }
+
+  mutating func read(
+    _ steps: Range<Int>, _ program: SensorProgram, _ bytes: Span<UInt8>, _ registers: inout Registers
+  ) throws(DecodeError) {
+    for index in steps {
+      let step = program.steps[index]
+      if let condition = step.condition, !registers.holds(condition, program, bytes) { continue }
+      if let place = step.place { try go(to: place, bytes.count) }
+      if step.content == .number {
+        try readNumber(step, program, bytes, &registers)
+      } else {
+        try readOther(step, index, program, bytes, &registers)
+      }
+    }
+  }
+
+  private mutating func go(to place: Int, _ length: Int) throws(DecodeError) {
+    let start = place < 0 ? length + place : place
+    guard start >= 0 else { throw DecodeError(.truncated, at: 0) }
+    cursor = start
+  }
+
+  /// A field that does not fit is refused at its first byte.
+  @inline(__always)
+  private func require(_ count: Int) throws(DecodeError) {
+    guard count <= limit - cursor else { throw DecodeError(.truncated, at: cursor) }
+  }
+
+  private mutating func fail(_ reason: DecodeError.Reason, at offset: Int, _ check: FieldCheck?) {
+    guard failure == nil else { return }
+    failure = DecodeError(check?.reason ?? reason, at: offset)
+  }
+}
+
+// MARK: Numbers
+
+extension FieldReading {
+  @inline(__always)
+  private mutating func readNumber(
+    _ step: FieldStep, _ program: SensorProgram, _ bytes: Span<UInt8>, _ registers: inout Registers
+  ) throws(DecodeError) {
+    let width = step.form.width
+    try require(width)
+    var number = step.form.read(bytes, at: cursor)
+    if let index = step.check { check(program.checks[index], step, &number, program, bytes) }
+    registers[step.register] = number
+    cursor += width
+  }
+
+  private mutating func check(
+    _ check: FieldCheck, _ step: FieldStep, _ number: inout Double, _ program: SensorProgram, _ bytes: Span<UInt8>
+  ) {
+    switch check.comparison {
+    case .number(let expected) where number != expected: fail(.notThisProtocol, at: cursor, check)
+    case .exclusiveOr:
+      if number != Double(Self.exclusiveOr(bytes, cursor)) { fail(.notThisProtocol, at: cursor, check) }
+    case .sum:
+      if number != Self.sum(bytes, cursor, step.form) { fail(.notThisProtocol, at: cursor, check) }
+    default: break
+    }
+    for index in check.unknown where program.numbers[index] == number { number = .nan }
+    if !number.isNaN, let reason = Self.failure(check, number, program) { fail(reason, at: cursor, check) }
+  }
+
+  private static func failure(
+    _ check: FieldCheck, _ number: Double, _ program: SensorProgram
+  ) -> DecodeError.Reason? {
+    if number < check.lowest || number > check.highest { return .outOfRange }
+    guard !check.alternatives.isEmpty else { return nil }
+    for index in check.alternatives where program.numbers[index] == number { return nil }
+    return .reservedValue
+  }
+
+  /// Of all bytes before the check.
+  private static func exclusiveOr(_ bytes: Span<UInt8>, _ end: Int) -> UInt8 {
+    var result: UInt8 = 0
+    for index in 0..<end { result ^= bytes[index] }
+    return result
+  }
+
+  /// Of all bytes before the check, as the field would have it.
+  private static func sum(_ bytes: Span<UInt8>, _ end: Int, _ form: NumberForm) -> Double {
+    var sum: UInt64 = 0
+    for index in 0..<end { sum += UInt64(bytes[index]) }
+    let unused = UInt64(64 - 8 * form.width)
+    let bits = sum << unused
+    return form.isSigned ? Double(Int64(bitPattern: bits) >> Int64(unused)) : Double(bits >> unused)
+  }
+}
+
+// MARK: Everything else
+
+extension FieldReading {
+  private mutating func readOther(
+    _ step: FieldStep, _ index: Int, _ program: SensorProgram, _ bytes: Span<UInt8>, _ registers: inout Registers
+  ) throws(DecodeError) {
+    let check = step.check.map { program.checks[$0] }
+    switch step.content {
+    case .number: break
+    case .list: try readList(step, index, check, program, bytes, &registers)
+    case .group: try readGroup(step, index, check, program, bytes, &registers)
+    case .skip, .bytes, .hex, .text, .address, .date:
+      let count = amount(of: step, limit - cursor, program, bytes, &registers)
+      try require(count)
+      readBytes(step, index, count, check, program, bytes, &registers)
+      cursor += count
+    }
+  }
+
+  /// `available` is what is left, in units of the field.
+  private func amount(
+    of step: FieldStep, _ available: Int, _ program: SensorProgram, _ bytes: Span<UInt8>, _ registers: inout Registers
+  ) -> Int {
+    switch step.amount {
+    case .fixed(let count): return count
+    case .toEnd: return max(0, available)
+    case .computed(let code):
+      let count = registers.run(code, program, bytes)
+      return count > 0 ? Int(min(count, 65_535)) : 0
+    }
+  }
+
+  private mutating func readList(
+    _ step: FieldStep, _ index: Int, _ check: FieldCheck?, _ program: SensorProgram, _ bytes: Span<UInt8>,
+    _ registers: inout Registers
+  ) throws(DecodeError) {
+    let width = step.form.width
+    let start = cursor
+    let left = max(0, limit - start)
+    var count = amount(of: step, (left + width - 1) / width, program, bytes, &registers)
+    guard count * width <= left else { throw DecodeError(.truncated, at: start + left / width * width) }
+    if count > Self.mostItems {
+      fail(.outOfRange, at: start, nil)
+      count = Self.mostItems
+    }
+    if count % step.by != 0 { fail(.badLength, at: start, check) }
+    if let check {
+      for item in 0..<count {
+        let number = step.form.read(bytes, at: start + item * width)
+        guard !number.isNaN, let reason = Self.failure(check, number, program) else { continue }
+        fail(reason, at: start, check)
+        break
+      }
+    }
+    registers[step.register] = Place(start: start, count: count, step: index).value
+    cursor = start + count * width
+  }
+
+  /// Reads all items to find their ends and their errors. They are read again to be published.
+  private mutating func readGroup(
+    _ step: FieldStep, _ index: Int, _ check: FieldCheck?, _ program: SensorProgram, _ bytes: Span<UInt8>,
+    _ registers: inout Registers
+  ) throws(DecodeError) {
+    let start = cursor
+    let group = program.groups[step.group]
+    let wanted = amount(of: step, limit - cursor, program, bytes, &registers)
+    let isToEnd = if case .toEnd = step.amount { true } else { false }
+    var count = 0
+    while isToEnd ? cursor < limit : count < wanted {
+      registers.forget(group.registers)
+      try read(group.steps, program, bytes, &registers)
+      count += 1
+    }
+    registers.forget(group.registers)
+    if count > Self.mostGroupItems { fail(.outOfRange, at: start, check) }
+    registers[step.register] = Place(start: start, count: count, step: index).value
+  }
+
+  private mutating func readBytes(
+    _ step: FieldStep, _ index: Int, _ count: Int, _ check: FieldCheck?, _ program: SensorProgram,
+    _ bytes: Span<UInt8>, _ registers: inout Registers
+  ) {
+    if let check { compare(check, count, program, bytes) }
+    var length = count
+    switch step.content {
+    case .skip, .bytes: return
+    case .text:
+      if let place = Self.badEncoding(bytes.extracting(cursor..<cursor + count)) {
+        fail(.badEncoding, at: cursor + place, check)
+      }
+      while length > 0, bytes[cursor + length - 1] == 0 { length -= 1 }
+      registers[step.register] = length == 0 ? .nan : Place(start: cursor, count: length, step: index).value
+      return
+    case .date:
+      guard checkDate(bytes, check) else {
+        registers[step.register] = .nan
+        return
+      }
+    default: break
+    }
+    registers[step.register] = length == 0 ? .nan : Place(start: cursor, count: length, step: index).value
+  }
+
+  private mutating func compare(
+    _ check: FieldCheck, _ count: Int, _ program: SensorProgram, _ bytes: Span<UInt8>
+  ) {
+    switch check.comparison {
+    case .bytes(let expected):
+      for index in 0..<min(count, expected.count) where bytes[cursor + index] != program.bytes[expected.lowerBound + index] {
+        return fail(.notThisProtocol, at: cursor + index, check)
+      }
+      if count != expected.count { fail(.notThisProtocol, at: cursor + min(count, expected.count), check) }
+    case .sender:
+      if !DeviceAddress.isEqual(bytes.extracting(cursor..<cursor + count), sender.address) {
+        fail(.notThisProtocol, at: cursor, check)
+      }
+    default: break
+    }
+  }
+
+  /// Where text stops being UTF-8.
+  private static func badEncoding(_ text: Span<UInt8>) -> Int? {
+    do throws(UTF8.ValidationError) {
+      _ = try UTF8Span(validating: text)
+      return nil
+    } catch {
+      return error.byteOffsets.lowerBound
+    }
+  }
+
+  /// Returns whether year, month and day are known.
+  private mutating func checkDate(_ bytes: Span<UInt8>, _ check: FieldCheck?) -> Bool {
+    let limits: InlineArray<5, UInt8> = [12, 31, 23, 59, 59]
+    for index in 0..<5 where bytes[cursor + 2 + index] > limits[index] {
+      fail(.outOfRange, at: cursor + 2 + index, check)
+    }
+    let year = UInt16(bytes[cursor]) | UInt16(bytes[cursor + 1]) << 8
+    if year > 9999 { fail(.outOfRange, at: cursor, check) }
+    return year != 0 && bytes[cursor + 2] != 0 && bytes[cursor + 3] != 0
+  }
+}
+
+// MARK: Records
+
+extension FieldReading {
+  mutating func readRecords(
+    _ form: RecordForm, _ records: Range<Int>, _ program: SensorProgram, _ bytes: Span<UInt8>,
+    _ registers: inout Registers
+  ) throws(DecodeError) {
+    let end = limit
+    while cursor < end {
+      limit = end
+      let start = cursor
+      try require(form.number.width)
+      let number = Int(form.number.read(bytes, at: cursor))
+      cursor += form.number.width
+      let known = Self.record(number, records, program)
+      guard form.hasLength else {
+        guard let known else {
+          cursor = start
+          if form.stopsAtUnknown { return }
+          throw DecodeError(.unknownFrame, at: start)
+        }
+        try read(known, program, bytes, &registers)
+        continue
+      }
+      try require(1)
+      let length = Int(bytes[cursor])
+      cursor += 1
+      let recordEnd = cursor + length
+      limit = min(end, recordEnd)
+      if let known { try read(known, program, bytes, &registers) }
+      guard recordEnd <= end else { throw DecodeError(.truncated, at: cursor) }
+      cursor = recordEnd
+    }
+    limit = end
+  }
+
+  private static func record(_ number: Int, _ records: Range<Int>, _ program: SensorProgram) -> Range<Int>? {
+    for index in records where program.records[index].number == number { return program.records[index].steps }
+    return nil
+  }
+}

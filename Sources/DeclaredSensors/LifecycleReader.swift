@@ -1,0 +1,68 @@
+// Reads [Start] and [Stop]: what is done when the link comes up, and before the daemon ends it.
+
+internal import IniFile
+internal import SensorKit
+
+struct LifecycleReader {
+  private let problems: ProblemList
+  private let writes: WriteCompiler
+
+  private static let mostWrites = 16
+
+  init(_ problems: ProblemList, services: [BluetoothUUID], kept: [String: Binding]) {
+    self.problems = problems
+    writes = WriteCompiler(Scope(place: "the file", words: [.settings], kept: kept), services: services)
+  }
+
+  mutating func addStart(
+    _ section: SectionSyntax, _ packets: [PacketSyntax], _ places: PlaceReader, into parts: inout ProgramParts
+  ) {
+    for entry in section.entries {
+      let steps = problems.collect(entry.line, entry.key) { () throws(Mistake) in
+        try start(entry, packets, places, into: &parts)
+      }
+      parts.start += steps ?? []
+    }
+    if section.entries.count(where: { $0.key == "Write" || $0.key == "KeepAlive" }) > Self.mostWrites {
+      problems.add(section.line, "[Start] has at most \(Self.mostWrites) writes")
+    }
+  }
+
+  mutating func addStop(_ section: SectionSyntax, into parts: inout ProgramParts) {
+    for entry in section.entries("Write") {
+      let write = problems.collect(entry.line, "Write") { () throws(Mistake) in
+        try writes.write(entry.value, into: &parts)
+      }
+      if let write { parts.stop.append(write) }
+    }
+    if parts.stop.count > Self.mostWrites { problems.add(section.line, "[Stop] has at most \(Self.mostWrites) writes") }
+  }
+
+  private func start(
+    _ entry: IniFile.Entry, _ packets: [PacketSyntax], _ places: PlaceReader, into parts: inout ProgramParts
+  ) throws(Mistake) -> [StartStep] {
+    switch entry.key {
+    case "Subscribe", "Read":
+      let isRead = entry.key == "Read"
+      guard let index = packets.firstIndex(where: { $0.section.name == entry.value }) else {
+        throw Mistake("there is no [Packet \(entry.value)]")
+      }
+      let found = places.characteristics(of: index, isRead ? .read : [.notified, .indicated])
+      guard !found.isEmpty else {
+        throw Mistake("[Packet \(entry.value)] has no \(isRead ? "Read or ReadAndNotify" : "Notify, Indicate or ReadAndNotify")")
+      }
+      return found.map { place in
+        isRead ? .read(service: place.0, place.1) : .subscribe(service: place.0, place.1)
+      }
+    case "Write": return [.write(try writes.write(entry.value, into: &parts))]
+    case "KeepAlive":
+      let words = entry.value.split(separator: " " as Character, maxSplits: 1)
+      guard words.count == 2, let seconds = NumberText.number(words[0]), 1...86_400 ~= seconds else {
+        throw Mistake("a keep-alive is written SECONDS SERVICE CHARACTERISTIC: BYTES, with 1 second or more")
+      }
+      let write = try writes.write(String(words[1]), into: &parts)
+      return [.keepAlive(write, every: .milliseconds(Int64((seconds * 1000).rounded())))]
+    default: return []
+    }
+  }
+}

@@ -1,0 +1,40 @@
+// The numbers of the language: `12`, `-3`, `0.5` and `0x1f`, without an exponent.
+
+import JSON
+
+enum NumberText {
+  static func number(_ text: some StringProtocol) -> Double? {
+    var digits = Substring(text)
+    let isNegative = digits.hasPrefix("-")
+    if isNegative { digits = digits.dropFirst() }
+    guard let magnitude = magnitude(digits) else { return nil }
+    return isNegative ? -magnitude : magnitude
+  }
+
+  static func whole(_ text: some StringProtocol, in range: ClosedRange<Int>) -> Int? {
+    number(text).flatMap { Int(exactly: $0) }.flatMap { range.contains($0) ? $0 : nil }
+  }
+
+  /// Pairs of hex digits.
+  static func bytes(_ text: some StringProtocol) -> [UInt8]? {
+    let letters = Array(text.utf8)
+    guard !letters.isEmpty, letters.count % 2 == 0 else { return nil }
+    var bytes: [UInt8] = []
+    for index in stride(from: 0, to: letters.count, by: 2) {
+      guard let high = hexDigit(letters[index]), let low = hexDigit(letters[index + 1]) else { return nil }
+      bytes.append(high << 4 | low)
+    }
+    return bytes
+  }
+
+  private static func magnitude(_ text: Substring) -> Double? {
+    if text.hasPrefix("0x") {
+      let digits = text.dropFirst(2).utf8.map(hexDigit)
+      guard 1...12 ~= digits.count else { return nil }
+      return digits.reduce(Optional(0)) { number, digit in number.flatMap { n in digit.map { n * 16 + Double($0) } } }
+    }
+    let parts = text.split(separator: "." as Character, omittingEmptySubsequences: false)
+    guard 1...2 ~= parts.count, parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy { decimalDigit($0) != nil } }) else { return nil }
+    return Double(text)
+  }
+}

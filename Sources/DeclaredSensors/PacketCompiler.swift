@@ -1,0 +1,343 @@
+// Turns a packet with the sections below it into a program.
+
+internal import IniFile
+internal import SensorKit
+
+struct PacketCompiler {
+  /// What is known of the whole file.
+  struct FileNames {
+    let kept: [String: Binding]
+    let counters: [String: Int]
+    let keptCount: Int
+  }
+
+  private let syntax: PacketSyntax
+  private let file: FileNames
+  private let sayings: SayingCompiler
+  private let problems: ProblemList
+  private let allocator: RegisterAllocator
+  private var program = PacketProgram()
+  private var groups: [String: Int] = [:]
+  /// The fields of the groups.
+  private var groupFields: [Int: [String: Binding]] = [:]
+
+  static let mostRecords = 64
+  static let mostEntries = 32
+  static let mostSaidFields = 128
+
+  static func compile(
+    _ syntax: PacketSyntax, _ file: FileNames, _ sayings: SayingCompiler, _ problems: ProblemList,
+    into parts: inout ProgramParts
+  ) {
+    var compiler = PacketCompiler(syntax, file, sayings, problems)
+    compiler.compile(into: &parts)
+  }
+
+  private init(_ syntax: PacketSyntax, _ file: FileNames, _ sayings: SayingCompiler, _ problems: ProblemList) {
+    self.syntax = syntax
+    self.file = file
+    self.sayings = sayings
+    self.problems = problems
+    allocator = RegisterAllocator(from: file.keptCount)
+  }
+
+  private mutating func compile(into parts: inout ProgramParts) {
+    let empty = Scope(
+      place: syntax.section.title, words: [.packet, .settings, .counters], kept: file.kept, counters: file.counters)
+    compileMatch(into: &parts)
+    declareGroups(into: &parts)
+    var fields = fieldCompiler(empty, .packet)
+    compileFields(&fields, into: &parts)
+    compileRecords(&fields, into: &parts)
+    program.registers = file.keptCount..<allocator.next
+    compileRules(fields.scope, into: &parts)
+    compileKept(fields.scope, into: &parts)
+    compileGroupContents(fields.scope, into: &parts)
+    compileChildren(fields.scope, into: &parts)
+    parts.packets.append(program)
+  }
+
+  private func fieldCompiler(_ scope: Scope, _ place: FieldCompiler.Place) -> FieldCompiler {
+    let allocator = allocator
+    return FieldCompiler(scope, place, groups: groups, problems) { name throws(Mistake) in
+      try allocator.allocate(name)
+    }
+  }
+
+  /// `Match` sees the bytes only.
+  private mutating func compileMatch(into parts: inout ProgramParts) {
+    guard let entry = syntax.section.entry("Match") else { return }
+    let scope = Scope(place: "Match", words: [.packet])
+    program.match = problems.collect(entry.line, "Match") { () throws(Mistake) in
+      try parts.condition(entry.value, in: scope)
+    }
+  }
+}
+
+// MARK: Fields, groups and records
+
+extension PacketCompiler {
+  private mutating func declareGroups(into parts: inout ProgramParts) {
+    for group in syntax.children(.group) {
+      guard groups[group.name] == nil else {
+        problems.add(group.line, "\(group.title): \(syntax.section.title) has two groups of this name")
+        continue
+      }
+      if NumberForm(group.name) != nil || ["skip", "bytes", "text", "hex", "address", "date"].contains(group.name) {
+        problems.add(group.line, "\(group.title): \(group.name) is a type of the language")
+      }
+      groups[group.name] = parts.groups.count
+      parts.groups.append(GroupProgram(steps: 0..<0, registers: 0..<0))
+    }
+  }
+
+  private mutating func compileFields(_ fields: inout FieldCompiler, into parts: inout ProgramParts) {
+    for name in syntax.brokenFields { fields.declareBroken(name) }
+    var steps: [FieldStep] = []
+    for field in syntax.fields {
+      if groups[field.type] != nil { compileGroup(field.type, fields.scope, into: &parts) }
+      if let step = fields.compile(field, into: &parts) { steps.append(step) }
+    }
+    if syntax.fields.count > FieldCompiler.mostFields {
+      problems.add(syntax.section.line, "\(syntax.section.title) has more than \(FieldCompiler.mostFields) fields")
+    }
+    parts.steps += steps
+    program.steps = parts.steps.count - steps.count..<parts.steps.count
+  }
+
+  /// The fields of an item see those above the list.
+  private mutating func compileGroup(_ name: String, _ scope: Scope, into parts: inout ProgramParts) {
+    guard let index = groups[name], groupFields[index] == nil,
+      let section = syntax.children(.group).first(where: { $0.name == name })
+    else { return }
+    let first = allocator.next
+    var fields = fieldCompiler(scope, .group)
+    let steps = compileSteps(of: section, &fields, into: &parts)
+    if fields.leastBytes == 0, !steps.isEmpty {
+      problems.add(section.line, "\(section.title): an item must have at least one field that is always read")
+    }
+    parts.groups[index] = GroupProgram(steps: steps, registers: first..<allocator.next)
+    groupFields[index] = fields.own
+  }
+
+  private mutating func compileRecords(_ fields: inout FieldCompiler, into parts: inout ProgramParts) {
+    let sections = syntax.children(.record)
+    guard let entry = syntax.section.entry("Records") else {
+      for section in sections {
+        problems.add(section.line, "\(section.title): \(syntax.section.title) has no key Records")
+      }
+      return
+    }
+    program.recordForm = problems.collect(entry.line, "Records") { () throws(Mistake) in try recordForm(entry.value) }
+    if sections.isEmpty { problems.add(entry.line, "Records: \(syntax.section.title) has no [Record NUMBER]") }
+    if sections.count > Self.mostRecords {
+      problems.add(entry.line, "Records: a packet has at most \(Self.mostRecords) kinds of records")
+    }
+    let first = parts.records.count
+    var numbers: Set<Int> = []
+    for section in sections {
+      let range = program.recordForm?.number == .u8 ? 0...255 : 0...65_535
+      guard let number = NumberText.whole(section.name, in: range) else {
+        problems.add(section.line, "\(section.title): the number is from 0 to \(range.upperBound)")
+        continue
+      }
+      if !numbers.insert(number).inserted { problems.add(section.line, "\(section.title): this record is there twice") }
+      var record = fieldCompiler(fields.scope, .record)
+      parts.records.append(NumberedRecord(number: number, steps: compileSteps(of: section, &record, into: &parts)))
+      fields.scope = record.scope
+    }
+    program.records = first..<parts.records.count
+  }
+
+  private func recordForm(_ text: String) throws(Mistake) -> RecordForm {
+    let words = text.split(separator: " " as Character).map(String.init)
+    guard let first = words.first, let form = NumberForm(first), [.u8, .u16, .u16be].contains(form),
+      words.count == 1 || words[1...] == ["length", "u8"]
+    else {
+      throw Mistake("records are u8, u16 or u16be, with length u8 after it where they have one")
+    }
+    var stops = false
+    if let entry = syntax.section.entry("UnknownRecord") {
+      guard entry.value == "stop" else { throw Mistake("UnknownRecord is stop") }
+      guard words.count == 1 else { throw Mistake("a record with a length is passed over; UnknownRecord has no use") }
+      stops = true
+    }
+    return RecordForm(number: form, hasLength: words.count > 1, stopsAtUnknown: stops)
+  }
+
+  private func compileSteps(
+    of section: SectionSyntax, _ fields: inout FieldCompiler, into parts: inout ProgramParts
+  ) -> Range<Int> {
+    var steps: [FieldStep] = []
+    for entry in section.ownEntries {
+      let syntax = problems.collect(entry.line, entry.key) { () throws(Mistake) in
+        try FieldSyntax(entry.key, entry.value, line: entry.line)
+      }
+      if let syntax {
+        if let step = fields.compile(syntax, into: &parts) { steps.append(step) }
+      } else {
+        fields.declareBroken(entry.key)
+      }
+    }
+    if steps.count > FieldCompiler.mostFields {
+      problems.add(section.line, "\(section.title) has more than \(FieldCompiler.mostFields) fields")
+    }
+    parts.steps += steps
+    return parts.steps.count - steps.count..<parts.steps.count
+  }
+}
+
+// MARK: What holds for the whole packet
+
+extension PacketCompiler {
+  private mutating func compileRules(_ scope: Scope, into parts: inout ProgramParts) {
+    if let entry = syntax.section.entry("Rest") {
+      let rest = problems.collect(entry.line, "Rest") { () throws(Mistake) in try Self.rest(entry.value, scope, &parts) }
+      program.rest = rest ?? .refuse
+    }
+    let first = parts.refusals.count
+    for entry in syntax.section.entries("Refuse") {
+      let rule = problems.collect(entry.line, "Refuse") { () throws(Mistake) in
+        try Self.refusal(entry.value, scope, &parts)
+      }
+      if let rule { parts.refusals.append(rule) }
+    }
+    program.refusals = first..<parts.refusals.count
+    if let entry = syntax.section.entry("Once") {
+      program.once = problems.collect(entry.line, "Once") { () throws(Mistake) in
+        try parts.number(entry.value, in: scope).code
+      }
+    }
+  }
+
+  private static func rest(_ text: String, _ scope: Scope, _ parts: inout ProgramParts) throws(Mistake) -> RestRule {
+    switch text {
+    case "refuse": return .refuse
+    case "ignore": return .ignore
+    default:
+      guard text.hasPrefix("ignore if ") else { throw Mistake("the rest is refuse, ignore or ignore if CONDITION") }
+      return .ignoreIf(try parts.condition(String(text.dropFirst(10)), in: scope))
+    }
+  }
+
+  /// `WORD if CONDITION` or `WORD at OFFSET if CONDITION`
+  private static func refusal(
+    _ text: String, _ scope: Scope, _ parts: inout ProgramParts
+  ) throws(Mistake) -> RefusalRule {
+    let words = text.split(separator: " " as Character, maxSplits: 4)
+    let reason = try FieldSyntax.reason(words.first.map(String.init) ?? "")
+    let rest: Substring.SubSequence
+    var offset = 0
+    if words.count > 3, words[1] == "at", words[3] == "if" {
+      guard let place = NumberText.whole(words[2], in: 0...511) else {
+        throw Mistake("the byte of a refusal is a number from 0 to 511, not \"\(words[2])\"")
+      }
+      offset = place
+      rest = words.count > 4 ? words[4] : ""
+    } else {
+      let parts = text.split(separator: " " as Character, maxSplits: 2)
+      guard parts.count == 3, parts[1] == "if" else {
+        throw Mistake("a refusal is written WORD if CONDITION or WORD at OFFSET if CONDITION")
+      }
+      rest = parts[2]
+    }
+    return RefusalRule(reason: reason, offset: offset, condition: try parts.condition(String(rest), in: scope))
+  }
+
+  private mutating func compileKept(_ scope: Scope, into parts: inout ProgramParts) {
+    let first = parts.kept.count
+    var names: Set<String> = []
+    let records = syntax.children(.record).flatMap(\.ownEntries).compactMap { entry in
+      try? FieldSyntax(entry.key, entry.value, line: entry.line)
+    }
+    for field in syntax.fields + records where field.isKept && names.insert(field.name).inserted {
+      guard let binding = scope.field(field.name), binding.sort == .number, let kept = file.kept[field.name] else {
+        continue
+      }
+      parts.kept.append(KeptField(register: binding.register, kept: kept.register))
+    }
+    program.kept = first..<parts.kept.count
+  }
+
+  /// An object sees the fields of its item and of the packet.
+  private mutating func compileGroupContents(_ packet: Scope, into parts: inout ProgramParts) {
+    var objects: Set<String> = []
+    for section in syntax.children(.object) {
+      guard let index = groups[section.name] else {
+        problems.add(section.line, "\(section.title): \(syntax.section.title) has no [Group \(section.name)]")
+        continue
+      }
+      guard objects.insert(section.name).inserted else {
+        problems.add(section.line, "\(section.title): there are two sections of this name")
+        continue
+      }
+      // A group that no field reads is reported below.
+      guard let fields = groupFields[index] else { continue }
+      var scope = packet
+      for (name, binding) in fields { scope.declare(name, binding) }
+      parts.groups[index].when = sayings.when(section, scope, into: &parts)
+      parts.groups[index].fields = sayings.fields(section, scope, groups: [:], into: &parts)
+    }
+    for section in syntax.children(.group) {
+      guard let index = groups[section.name], groupFields[index] == nil else { continue }
+      problems.add(section.line, "\(section.title): no field of \(syntax.section.title) is a list of it")
+    }
+  }
+
+  private mutating func compileChildren(_ scope: Scope, into parts: inout ProgramParts) {
+    let firstReading = parts.readings.count
+    var counters: Set<String> = []
+    for section in syntax.children(.counter) {
+      guard let index = file.counters[section.name] else { continue }
+      if !counters.insert(section.name).inserted {
+        problems.add(section.line, "\(section.title): \(syntax.section.title) has it already")
+      }
+      if let reading = CounterCompiler(section, problems).compile(index, scope, into: &parts) {
+        parts.readings.append(reading)
+      }
+    }
+    program.readings = firstReading..<parts.readings.count
+    let first = parts.sayings.count
+    for section in syntax.children {
+      switch section.kind {
+      case .sample, .event, .fact, .answer:
+        if let saying = sayings.saying(section, scope, groups: groups, into: &parts) { parts.sayings.append(saying) }
+        if section.kind == .answer { program.hasAnswer = true }
+      default: continue
+      }
+    }
+    program.sayings = first..<parts.sayings.count
+    checkSize(parts)
+  }
+
+  private func checkSize(_ parts: ProgramParts) {
+    let sayings = parts.sayings[program.sayings]
+    var entries = 0
+    var fields = 0
+    for saying in sayings {
+      if case .fact = saying.form { entries += saying.fields.count } else { entries += 1 }
+      fields += saying.fields.count
+    }
+    if entries > Self.mostEntries {
+      problems.add(syntax.section.line, "\(syntax.section.title) publishes more than \(Self.mostEntries) records and facts")
+    }
+    if fields > Self.mostSaidFields {
+      problems.add(syntax.section.line, "\(syntax.section.title) publishes more than \(Self.mostSaidFields) fields")
+    }
+  }
+}
+
+/// Gives each name of a packet a register.
+final class RegisterAllocator {
+  private(set) var next: Int
+
+  init(from first: Int) { next = first }
+
+  func allocate(_ name: String) throws(Mistake) -> UInt8 {
+    guard RegisterMap.names.contains(next) else {
+      throw Mistake("at most \(RegisterMap.names.count) names are known at once, with those that are kept")
+    }
+    defer { next += 1 }
+    return UInt8(next)
+  }
+}

@@ -1,0 +1,204 @@
+// Publishes what the sayings of a packet make of its registers.
+
+internal import SensorKit
+
+struct RecordWriter {
+  private let sender: Sender
+
+  init(from sender: Sender) {
+    self.sender = sender
+  }
+
+  /// Returns whether an answer was published.
+  func write(
+    _ sayings: Range<Int>, _ program: SensorProgram, _ bytes: Span<UInt8>, _ registers: inout Registers,
+    into batch: inout Batch
+  ) -> Bool {
+    var hasAnswer = false
+    for index in sayings {
+      let saying = program.sayings[index]
+      var isOpen = false
+      if let when = saying.when {
+        guard registers.holds(when, program, bytes) else { continue }
+        isOpen = begin(saying, &batch)
+      }
+      for field in saying.fields {
+        write(program.saidFields[field], saying, &isOpen, program, bytes, &registers, &batch)
+      }
+      if isOpen, case .answer = saying.form { hasAnswer = true }
+    }
+    return hasAnswer
+  }
+
+  /// Facts begin with each field.
+  private func begin(_ saying: Saying, _ batch: inout Batch) -> Bool {
+    switch saying.form {
+    case .sample(let kind): batch.sample(kind)
+    case .event(let name): batch.event(name)
+    case .answer: batch.answer()
+    case .fact: return false
+    }
+    return true
+  }
+
+  private func open(_ saying: Saying, _ isOpen: inout Bool, _ batch: inout Batch) {
+    if case .fact = saying.form {
+      batch.fact()
+    } else if !isOpen {
+      isOpen = begin(saying, &batch)
+    }
+  }
+
+  @inline(__always)
+  private func write(
+    _ said: SaidField, _ saying: Saying, _ isOpen: inout Bool, _ program: SensorProgram, _ bytes: Span<UInt8>,
+    _ registers: inout Registers, _ batch: inout Batch
+  ) {
+    if let condition = said.condition, !registers.holds(condition, program, bytes) { return }
+    if case .number(let code) = said.content {
+      let number = registers.run(code, program, bytes)
+      if number.isNaN { return }
+      open(saying, &isOpen, &batch)
+      batch.set(said.field, number)
+      return
+    }
+    guard isKnown(said, program, bytes, &registers) else { return }
+    open(saying, &isOpen, &batch)
+    writeKnown(said, program, bytes, &registers, &batch)
+  }
+}
+
+// MARK: Fields
+
+extension RecordWriter {
+  private func isKnown(
+    _ said: SaidField, _ program: SensorProgram, _ bytes: Span<UInt8>, _ registers: inout Registers
+  ) -> Bool {
+    switch said.content {
+    case .number(let code), .flag(let code), .text(let code), .bitWords(let code, _):
+      !registers.run(code, program, bytes).isNaN
+    case .word(let code, let rows): word(registers.run(code, program, bytes), rows, program) != nil
+    case .words(let list, _), .numbers(let list): !registers.run(list.count, program, bytes).isNaN
+    case .objects(let register, _): !registers[register].isNaN
+    }
+  }
+
+  /// Also for the fields of objects.
+  private func writeKnown(
+    _ said: SaidField, _ program: SensorProgram, _ bytes: Span<UInt8>, _ registers: inout Registers,
+    _ batch: inout Batch
+  ) {
+    switch said.content {
+    case .number(let code): batch.set(said.field, registers.run(code, program, bytes))
+    case .flag(let code): batch.set(said.field, registers.run(code, program, bytes) != 0)
+    case .text(let code): writeText(said.field, registers.run(code, program, bytes), program, bytes, &batch)
+    case .word(let code, let rows):
+      guard let word = word(registers.run(code, program, bytes), rows, program) else { return }
+      batch.set(said.field, word)
+    case .bitWords(let code, let rows):
+      let bits = Registers.lowestBits(registers.run(code, program, bytes))
+      batch.beginWords(said.field)
+      for index in rows {
+        let row = program.tableRows[index]
+        if bits >> UInt32(row.number) & 1 == 1 { batch.append(row.word) }
+      }
+    case .words(let list, let rows):
+      let count = Int(registers.run(list.count, program, bytes))
+      batch.beginWords(said.field)
+      for index in 0..<count {
+        registers[RegisterMap.index] = Double(index)
+        if let word = word(registers.run(list.item, program, bytes), rows, program) { batch.append(word) }
+      }
+    case .numbers(let list): writeNumbers(said.field, list, program, bytes, &registers, &batch)
+    case .objects(let register, let group):
+      writeObjects(said.field, Place(registers[register]), group, program, bytes, &registers, &batch)
+    }
+  }
+
+  @inline(__always)
+  private func word(_ number: Double, _ rows: Range<Int>, _ program: SensorProgram) -> Word? {
+    if number.isNaN { return nil }
+    for index in rows where Double(program.tableRows[index].number) == number { return program.tableRows[index].word }
+    return nil
+  }
+
+  /// Items with a number that is unknown are left out.
+  private func writeNumbers(
+    _ field: Field, _ list: ListCode, _ program: SensorProgram, _ bytes: Span<UInt8>, _ registers: inout Registers,
+    _ batch: inout Batch
+  ) {
+    let count = Int(registers.run(list.count, program, bytes))
+    let width = Int(list.width)
+    batch.beginNumbers(field, inGroupsOf: width)
+    var start = 0
+    while start + width <= count {
+      var isKnown = true
+      for index in start..<start + width where isKnown && width > 1 {
+        registers[RegisterMap.index] = Double(index)
+        isKnown = !registers.run(list.item, program, bytes).isNaN
+      }
+      for index in start..<start + width where isKnown {
+        registers[RegisterMap.index] = Double(index)
+        let number = registers.run(list.item, program, bytes)
+        if !number.isNaN { batch.append(number) }
+      }
+      start += width
+    }
+  }
+
+  private func writeText(
+    _ field: Field, _ value: Double, _ program: SensorProgram, _ bytes: Span<UInt8>, _ batch: inout Batch
+  ) {
+    guard value >= 0 else { return batch.set(field, value == WheelText.front ? "front" : "rear") }
+    let place = Place(value)
+    let part = bytes.extracting(place.start..<place.start + place.count)
+    switch program.steps[place.step].content {
+    case .hex: batch.set(field, hex: part)
+    case .address: batch.set(field, text: DeviceAddress.text(part).span)
+    case .date:
+      var cursor = ByteCursor()
+      // A date that was read has all its bytes.
+      guard let date = try? DateTime(part, &cursor) else { return }
+      batch.set(field, text: date.text.span)
+    default: batch.set(field, text: part)
+    }
+  }
+}
+
+// MARK: Objects
+
+extension RecordWriter {
+  private func writeObjects(
+    _ field: Field, _ place: Place, _ index: Int, _ program: SensorProgram, _ bytes: Span<UInt8>,
+    _ registers: inout Registers, _ batch: inout Batch
+  ) {
+    let group = program.groups[index]
+    var reading = FieldReading(at: place.start, bytes.count, from: sender)
+    batch.beginObjects(field)
+    for _ in 0..<place.count {
+      registers.forget(group.registers)
+      // The items were read before, so this succeeds.
+      guard (try? reading.read(group.steps, program, bytes, &registers)) != nil else { break }
+      if let when = group.when, !registers.holds(when, program, bytes) { continue }
+      batch.nextObject()
+      for said in group.fields { writeOfObject(program.saidFields[said], program, bytes, &registers, &batch) }
+    }
+    registers.forget(group.registers)
+    batch.endObjects()
+  }
+
+  private func writeOfObject(
+    _ said: SaidField, _ program: SensorProgram, _ bytes: Span<UInt8>, _ registers: inout Registers,
+    _ batch: inout Batch
+  ) {
+    if let condition = said.condition, !registers.holds(condition, program, bytes) { return }
+    guard isKnown(said, program, bytes, &registers) else { return }
+    writeKnown(said, program, bytes, &registers, &batch)
+  }
+}
+
+/// The wheel of a sensor, as texts that are not in a packet.
+enum WheelText {
+  static let front = -1.0
+  static let rear = -2.0
+}

@@ -1,0 +1,158 @@
+// The values of one sensor: fields, what was kept, and what operations compute. NaN is unknown.
+
+internal import CMath
+import SensorKit
+
+struct Registers: Sendable {
+  private var values = InlineArray<256, Double>(repeating: .nan)
+
+  subscript(_ register: UInt8) -> Double {
+    @inline(__always) get { values[Int(register)] }
+    @inline(__always) set { values[Int(register)] = newValue }
+  }
+
+  mutating func forget(_ range: Range<Int>) {
+    for index in range { values[index] = .nan }
+  }
+
+  /// Whether a condition holds. An unknown one does not.
+  @inline(__always)
+  mutating func holds(_ code: Code, _ program: SensorProgram, _ bytes: Span<UInt8>) -> Bool {
+    let value = run(code, program, bytes)
+    return value != 0 && !value.isNaN
+  }
+
+  @inline(__always)
+  mutating func run(_ code: Code, _ program: SensorProgram, _ bytes: Span<UInt8>) -> Double {
+    if code.start != code.end { execute(code, program, bytes) }
+    return self[code.result]
+  }
+
+  private mutating func execute(_ code: Code, _ program: SensorProgram, _ bytes: Span<UInt8>) {
+    for index in Int(code.start)..<Int(code.end) {
+      let operation = program.operations[index]
+      let first = operation.side == .first ? operation.constant : self[operation.a]
+      let second = operation.side == .second ? operation.constant : self[operation.b]
+      self[operation.target] = compute(operation, first, second, program, bytes)
+    }
+  }
+
+  @inline(__always)
+  private func compute(
+    _ operation: Operation, _ first: Double, _ second: Double, _ program: SensorProgram, _ bytes: Span<UInt8>
+  ) -> Double {
+    switch operation.name {
+    case .constant: operation.constant
+    case .add: finite(first + second)
+    case .subtract: finite(first - second)
+    case .multiply: finite(first * second)
+    case .divide: finite(first / second)
+    case .remainder: finite(fmod(first, second))
+    case .negate: -first
+    case .not: first.isNaN ? .nan : first == 0 ? 1 : 0
+    case .complement: bits(first, 0) { one, _ in ~one }
+    case .and: bits(first, second) { $0 & $1 }
+    case .or: bits(first, second) { $0 | $1 }
+    case .exclusiveOr: bits(first, second) { $0 ^ $1 }
+    case .shiftLeft: bits(first, second) { $1 < 32 ? $0 << $1 : 0 }
+    case .shiftRight: bits(first, second) { $1 < 32 ? $0 >> $1 : 0 }
+    case .bits: bits(first, operation.constant) { $0 >> UInt32(operation.c) & $1 }
+    case .equal: flag(first, second, first == second)
+    case .unequal: flag(first, second, first != second)
+    case .less: flag(first, second, first < second)
+    case .lessOrEqual: flag(first, second, first <= second)
+    case .greater: flag(first, second, first > second)
+    case .greaterOrEqual: flag(first, second, first >= second)
+    case .both: first == 0 || second == 0 ? 0 : flag(first, second, true)
+    case .either: isTrue(first) || isTrue(second) ? 1 : flag(first, second, false)
+    case .coalesce: first.isNaN ? second : first
+    case .select: first.isNaN ? .nan : first != 0 ? second : self[operation.c]
+    case .selectKnown: first.isNaN ? self[operation.c] : second
+    case .onlyIfKnown: second.isNaN ? .nan : first
+    case .abs: first.magnitude
+    case .min: flag(first, second, true) * Swift.min(first, second)
+    case .max: flag(first, second, true) * Swift.max(first, second)
+    case .round: rounded(first)
+    case .floor: floor(first)
+    case .squareRoot: first < 0 ? .nan : first.squareRoot()
+    case .powerOfTen: finite(pow(10, first))
+    case .known: first.isNaN ? 0 : 1
+    case .byte: byte(at: first, of: bytes)
+    case .count: first.isNaN ? .nan : Double(Place(first).count)
+    case .item: item(of: first, program, bytes)
+    }
+  }
+
+  /// Infinity is not a value of the language.
+  @inline(__always)
+  private func finite(_ value: Double) -> Double { value.magnitude < .infinity ? value : .nan }
+
+  @inline(__always)
+  private func isTrue(_ value: Double) -> Bool { value != 0 && !value.isNaN }
+
+  @inline(__always)
+  private func flag(_ first: Double, _ second: Double, _ flag: Bool) -> Double {
+    first.isNaN || second.isNaN ? .nan : flag ? 1 : 0
+  }
+
+  @inline(__always)
+  private func byte(at place: Double, of bytes: Span<UInt8>) -> Double {
+    guard place >= 0, place < Double(bytes.count) else { return .nan }
+    return Double(bytes[Int(place)])
+  }
+
+  private func item(of list: Double, _ program: SensorProgram, _ bytes: Span<UInt8>) -> Double {
+    let index = self[RegisterMap.index]
+    guard !list.isNaN, !index.isNaN else { return .nan }
+    let place = Place(list)
+    guard index < Double(place.count) else { return .nan }
+    let form = program.steps[place.step].form
+    return form.read(bytes, at: place.start + Int(index) * form.width)
+  }
+
+  /// Halves go up.
+  @inline(__always)
+  private func rounded(_ value: Double) -> Double {
+    let lower = floor(value)
+    return value - lower >= 0.5 ? lower + 1 : lower
+  }
+
+  @inline(__always)
+  private func bits(_ first: Double, _ second: Double, _ combine: (UInt32, UInt32) -> UInt32) -> Double {
+    guard !first.isNaN, !second.isNaN else { return .nan }
+    return Double(combine(Self.lowestBits(first), Self.lowestBits(second)))
+  }
+
+  /// The lowest 32 bits of the whole part; of a number below 0 its two's complement.
+  @inline(__always)
+  static func lowestBits(_ number: Double) -> UInt32 {
+    if number.magnitude < 9e18 { return UInt32(truncatingIfNeeded: Int64(number)) }
+    return UInt32(truncatingIfNeeded: Int64(fmod(number, 4_294_967_296)))
+  }
+}
+
+/// Where a text or a list is in the packet, and the field that reads it, as an exact number.
+struct Place {
+  let start: Int
+  let count: Int
+  let step: Int
+
+  /// Of a packet.
+  static let mostBytes = 0xffff
+
+  @inline(__always)
+  init(start: Int, count: Int, step: Int) {
+    (self.start, self.count, self.step) = (start, count, step)
+  }
+
+  @inline(__always)
+  init(_ value: Double) {
+    let bits = Int64(value)
+    start = Int(bits & 0xffff)
+    count = Int(bits >> 16 & 0xffff)
+    step = Int(bits >> 32)
+  }
+
+  @inline(__always)
+  var value: Double { Double(Int64(start) | Int64(count) << 16 | Int64(step) << 32) }
+}

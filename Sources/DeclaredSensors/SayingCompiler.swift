@@ -1,0 +1,165 @@
+// Turns the sections that publish something into sayings: [Sample], [Event], [Fact], [Answer], and
+// the fields of [Object].
+
+internal import IniFile
+internal import SensorKit
+
+struct SayingCompiler {
+  private let words: SensorWords
+  private let tables: WordTables
+  private let problems: ProblemList
+
+  /// Members that every record has already.
+  private static func taken(by kind: SectionSyntax.Kind) -> Set<String> {
+    switch kind {
+    case .sample: ["class", "sensor", "kind", "seq", "t", "time", "age_ms"]
+    case .event: ["class", "event", "t", "time"]
+    case .answer: ["class", "sensor", "t"]
+    default: []
+    }
+  }
+
+  init(_ words: SensorWords, _ tables: WordTables, _ problems: ProblemList) {
+    self.words = words
+    self.tables = tables
+    self.problems = problems
+  }
+
+  func saying(
+    _ section: SectionSyntax, _ scope: Scope, groups: [String: Int], into parts: inout ProgramParts
+  ) -> Saying? {
+    let form: Saying.Form? = problems.collect(section.line, section.title) { () throws(Mistake) in
+      switch section.kind {
+      case .sample: .sample(SampleKind(try words.word(section.name)))
+      case .event: .event(try words.word(section.name))
+      case .answer: .answer
+      default: .fact
+      }
+    }
+    guard let form else { return nil }
+    var saying = Saying(form: form)
+    saying.when = when(section, scope, into: &parts)
+    saying.fields = fields(section, scope, groups: groups, into: &parts)
+    return saying
+  }
+
+  func when(_ section: SectionSyntax, _ scope: Scope, into parts: inout ProgramParts) -> Code? {
+    guard let entry = section.entry("When") else { return nil }
+    return problems.collect(entry.line, "When") { () throws(Mistake) in try parts.condition(entry.value, in: scope) }
+  }
+
+  /// The published fields of a section, in its order.
+  func fields(
+    _ section: SectionSyntax, _ scope: Scope, groups: [String: Int], into parts: inout ProgramParts
+  ) -> Range<Int> {
+    var fields: [SaidField] = []
+    var names: Set<String> = []
+    for entry in section.ownEntries {
+      let field = problems.collect(entry.line, entry.key) { () throws(Mistake) in
+        if Self.taken(by: section.kind).contains(entry.key) {
+          throw Mistake("every record has its own \(entry.key)")
+        }
+        guard names.insert(entry.key).inserted else { throw Mistake("this key is there twice") }
+        return try saidField(entry, section, scope, groups, into: &parts)
+      }
+      if let field { fields.append(field) }
+    }
+    parts.saidFields += fields
+    return parts.saidFields.count - fields.count..<parts.saidFields.count
+  }
+
+  private func saidField(
+    _ entry: IniFile.Entry, _ section: SectionSyntax, _ scope: Scope, _ groups: [String: Int],
+    into parts: inout ProgramParts
+  ) throws(Mistake) -> SaidField {
+    let (front, conditionText) = Self.divide(entry.value, at: " if ")
+    let (expressionText, tableText) = Self.divide(front, at: "->")
+    var condition: Code?
+    if let conditionText { condition = try parts.condition(conditionText, in: scope) }
+    let content: SaidField.Content
+    let list = expressionText.split(separator: " " as Character)
+    if list.first == "each" {
+      guard list.count == 2, tableText == nil, section.kind != .object else {
+        throw Mistake("a list of objects is written each NAME")
+      }
+      content = try objects(String(list[1]), scope)
+    } else {
+      content = try value(expressionText, tableText, scope, into: &parts)
+    }
+    if section.kind == .object { try checkObject(content) }
+    if section.kind == .sample { try checkCatalogue(section.name, entry.key, content) }
+    return SaidField(field: Field(try words.word(entry.key)), content: content, condition: condition)
+  }
+
+  private func objects(_ name: String, _ scope: Scope) throws(Mistake) -> SaidField.Content {
+    let binding = try scope.binding(name)
+    switch binding.sort {
+    case .objects(let group): return .objects(register: binding.register, group: group)
+    case .broken: return .objects(register: binding.register, group: 0)
+    default: throw Mistake("\(name) is \(binding.sort.text); each takes the list of a group")
+    }
+  }
+
+  private func value(
+    _ text: String, _ tableText: String?, _ scope: Scope, into parts: inout ProgramParts
+  ) throws(Mistake) -> SaidField.Content {
+    let expression = try ExpressionParser.parse(text)
+    let table = try tableText.map { text throws(Mistake) in try tables.table(text, into: &parts) }
+    let result = try ExpressionCompiler.compile(expression, in: scope, into: &parts)
+    if let table { return try words(result, table) }
+    switch result.sort {
+    case .number, .broken: return .number(result.code)
+    case .flag: return .flag(result.code)
+    case .text: return .text(result.code)
+    case .list: return result.list.map { .numbers($0) } ?? .number(result.code)
+    case .objects: throw Mistake("a list of objects is published with each")
+    }
+  }
+
+  private func words(
+    _ result: ExpressionCompiler.Result, _ table: WordTables.Table
+  ) throws(Mistake) -> SaidField.Content {
+    switch result.sort {
+    case .number, .flag, .broken:
+      return table.isOfBits ? .bitWords(result.code, rows: table.rows) : .word(result.code, rows: table.rows)
+    case .list:
+      guard !table.isOfBits else { throw Mistake("bits are taken of a number, not of a list") }
+      guard let list = result.list, list.width == 1 else { throw Mistake("a list with by has no words") }
+      return .words(list, rows: table.rows)
+    case .text, .objects: throw Mistake("words are made of numbers, not of \(result.sort.text)")
+    }
+  }
+
+  private func checkObject(_ content: SaidField.Content) throws(Mistake) {
+    switch content {
+    case .numbers, .words, .bitWords: throw Mistake("an object of a list has numbers, flags, words and texts, not lists")
+    case .number, .flag, .text, .word, .objects: break
+    }
+  }
+
+  private func checkCatalogue(_ kind: String, _ key: String, _ content: SaidField.Content) throws(Mistake) {
+    guard let known = KnownFields.form(of: key, in: kind) else { return }
+    let form: KnownFields.Form =
+      switch content {
+      case .number: .number
+      case .flag: .flag
+      case .text, .word: .text
+      case .bitWords, .words: .words
+      case .numbers: .numbers
+      case .objects: .objects
+      }
+    guard form == known else { throw Mistake("\(key) of \(kind) is \(known.text), not \(form.text)") }
+  }
+
+  /// Divides at the first occurrence; nil if there is none.
+  private static func divide(_ text: String, at mark: String) -> (String, String?) {
+    let letters = Array(text.utf8)
+    let wanted = Array(mark.utf8)
+    guard letters.count >= wanted.count else { return (text, nil) }
+    for start in 0...(letters.count - wanted.count) where letters[start...].starts(with: wanted) {
+      let front = String(decoding: letters[..<start], as: UTF8.self)
+      return (front, String(decoding: letters[(start + wanted.count)...], as: UTF8.self))
+    }
+    return (text, nil)
+  }
+}

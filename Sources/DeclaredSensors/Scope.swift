@@ -1,0 +1,114 @@
+// The names that an expression may use.
+
+/// The sort of a value, which is known when the file is read.
+enum Sort: Equatable {
+  case number, flag, text
+  /// Of numbers. Nil fits every width.
+  case list(width: Int?)
+  case objects(group: Int)
+  /// Follows from another problem, so it causes none.
+  case broken
+
+  var isCondition: Bool { self == .number || self == .flag || self == .broken }
+
+  var isList: Bool {
+    if case .list = self { true } else { false }
+  }
+
+  var text: String {
+    switch self {
+    case .number: "a number"
+    case .flag: "a flag"
+    case .text: "a text"
+    case .list: "a list"
+    case .objects: "a list of objects"
+    case .broken: "unknown"
+    }
+  }
+
+  /// The sort of a choice between two values; nil if they do not fit.
+  func joined(with other: Sort) -> Sort? {
+    switch (self, other) {
+    case (.broken, _), (_, .broken): .broken
+    case (.list(let one), .list(let two)): one == nil || two == nil || one == two ? .list(width: one ?? two) : nil
+    default: self == other ? self : nil
+    }
+  }
+}
+
+/// A name with its register.
+struct Binding {
+  let register: UInt8
+  let sort: Sort
+  /// Of a field that is a whole number: how many bits a counter has that counts with it.
+  var counterBits: Int?
+}
+
+struct Scope {
+  /// For problems: `[Packet measurement]`.
+  let place: String
+  private var fields: [String: Binding] = [:]
+  private(set) var kept: [String: Binding]
+  private let counters: [String: Int]
+  private let words: Set<Word>
+
+  /// Names of the language that not every expression has.
+  enum Word { case packet, settings, value, counters }
+
+  static let counterParts = ["rate", "delta", "total", "stopped"]
+
+  init(place: String, words: Set<Word>, kept: [String: Binding] = [:], counters: [String: Int] = [:]) {
+    self.place = place
+    self.words = words
+    self.kept = kept
+    self.counters = counters
+  }
+
+  /// Whether there are bytes of a packet.
+  var hasPacket: Bool { words.contains(.packet) }
+
+  func field(_ name: String) -> Binding? { fields[name] }
+
+  mutating func declare(_ name: String, _ binding: Binding) {
+    fields[name] = binding
+  }
+
+  func binding(_ name: String) throws(Mistake) -> Binding {
+    if let binding = fields[name] { return binding }
+    if let binding = environment(name) { return binding }
+    if let binding = kept[name] { return binding }
+    let parts = name.split(separator: "." as Character, omittingEmptySubsequences: false).map(String.init)
+    if parts.count == 2 { return try counter(parts[0], parts[1]) }
+    if counters[name] != nil, words.contains(.counters) {
+      throw Mistake("\(name) is a counter; it has \(Self.partList(of: name))")
+    }
+    throw Mistake("\(place) has no field \"\(name)\"\(fields.isEmpty ? "" : " above this line")")
+  }
+
+  private func counter(_ name: String, _ part: String) throws(Mistake) -> Binding {
+    guard words.contains(.counters), let counter = counters[name] else {
+      throw Mistake("there is no [Counter \(name)]")
+    }
+    guard let index = Self.counterParts.firstIndex(of: part) else {
+      throw Mistake("\(name) has \(Self.partList(of: name)), not \(name).\(part)")
+    }
+    let register = RegisterMap.registers(ofCounter: counter).lowerBound + UInt8(index)
+    return Binding(register: register, sort: part == "stopped" ? .flag : .number)
+  }
+
+  private static func partList(of name: String) -> String {
+    counterParts.map { "\(name).\($0)" }.joined(separator: ", ")
+  }
+
+  private func environment(_ name: String) -> Binding? {
+    switch name {
+    case "length" where hasPacket: Binding(register: RegisterMap.length, sort: .number)
+    case "company" where hasPacket: Binding(register: RegisterMap.company, sort: .number)
+    case "circumference_m" where words.contains(.settings):
+      Binding(register: RegisterMap.circumference, sort: .number)
+    case "wheel" where words.contains(.settings): Binding(register: RegisterMap.wheel, sort: .text)
+    case "value" where words.contains(.value): Binding(register: RegisterMap.value, sort: .number)
+    default: nil
+    }
+  }
+}

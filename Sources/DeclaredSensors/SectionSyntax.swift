@@ -1,0 +1,159 @@
+// The sections of a file as they stand, with the rules that hold for all of them.
+
+internal import IniFile
+internal import SensorKit
+
+struct SectionSyntax {
+  enum Kind: String, CaseIterable {
+    case sensor = "Sensor"
+    case packet = "Packet"
+    case group = "Group"
+    case object = "Object"
+    case record = "Record"
+    case counter = "Counter"
+    case sample = "Sample"
+    case fact = "Fact"
+    case answer = "Answer"
+    case event = "Event"
+    case words = "Words"
+    case start = "Start"
+    case stop = "Stop"
+    case command = "Command"
+
+    var hasName: Bool {
+      switch self {
+      case .sensor, .fact, .answer, .start, .stop: false
+      default: true
+      }
+    }
+
+    /// Whether it belongs to the packet above.
+    var isOfPacket: Bool {
+      switch self {
+      case .group, .object, .record, .counter, .sample, .fact, .answer, .event: true
+      case .sensor, .packet, .words, .start, .stop, .command: false
+      }
+    }
+
+    /// The keys of the language, which begin with a capital letter.
+    var keys: [String] {
+      switch self {
+      case .sensor:
+        [
+          "Announced", "Author", "Format", "Id", "ReconnectAfter", "Replaces", "Rests", "Service", "Source",
+          "StaleAfter", "Title", "Version",
+        ]
+      case .packet:
+        [
+          "Advert", "Indicate", "Match", "Notify", "Once", "Optional", "Read", "ReadAndNotify", "Records", "Refuse",
+          "Rest", "UnknownRecord",
+        ]
+      case .group, .record, .words: []
+      case .object, .sample, .fact, .answer, .event: ["When"]
+      case .counter: ["Bits", "Clock", "ClockBits", "Count", "Fastest", "Ticks", "Unit"]
+      case .start: ["KeepAlive", "Read", "Subscribe", "Write"]
+      case .stop: ["Write"]
+      case .command: ["AnswerWithin", "Preparation", "Summary", "Value", "Write"]
+      }
+    }
+
+    /// Keys that may be there several times.
+    var repeatedKeys: [String] {
+      switch self {
+      case .sensor: ["Announced", "Service"]
+      case .packet: ["Advert", "Indicate", "Notify", "Read", "ReadAndNotify", "Refuse"]
+      case .start: keys
+      case .stop, .command: ["Write"]
+      default: []
+      }
+    }
+
+    /// Whether its other keys are names of the file.
+    var hasOwnNames: Bool {
+      switch self {
+      case .packet, .group, .record, .object, .sample, .fact, .answer, .event: true
+      case .sensor, .counter, .words, .start, .stop, .command: false
+      }
+    }
+  }
+
+  let kind: Kind
+  let name: String
+  let line: Int
+  let entries: [IniFile.Entry]
+
+  /// For problems: `[Packet road]`.
+  var title: String { name.isEmpty ? "[\(kind.rawValue)]" : "[\(kind.rawValue) \(name)]" }
+
+  init(_ section: IniFile.Section, without badLines: Set<Int>) throws(Mistake) {
+    let words = section.name.split(separator: " " as Character).map(String.init)
+    guard let kind = Kind(rawValue: words.first ?? "") else {
+      let kinds = Kind.allCases.map { $0.hasName ? "[\($0.rawValue) NAME]" : "[\($0.rawValue)]" }
+      throw Mistake("[\(section.name)]: the sections are \(kinds.joined(separator: ", "))")
+    }
+    self.kind = kind
+    guard words.count == (kind.hasName ? 2 : 1) else {
+      throw Mistake("[\(section.name)]: the section is written [\(kind.rawValue)\(kind.hasName ? " NAME" : "")]")
+    }
+    name = kind.hasName ? words[1] : ""
+    line = section.line
+    entries = section.entries.filter { !badLines.contains($0.line) }
+    if kind.hasName, kind != .record, !Self.isName(name) {
+      throw Mistake("[\(section.name)]: a name has small letters, digits and _, and begins with a letter")
+    }
+  }
+
+  /// Checks the keys, and that there are some.
+  func check(_ problems: ProblemList, isEmptyAllowed: Bool) {
+    if entries.isEmpty, !isEmptyAllowed { problems.add(line, "\(title) has no keys") }
+    var seen: Set<String> = []
+    for entry in entries {
+      if let problem = problem(of: entry) {
+        problems.add(entry.line, "\(entry.key): \(problem)")
+      } else if Self.isLanguage(entry.key), !kind.repeatedKeys.contains(entry.key), !seen.insert(entry.key).inserted {
+        problems.add(entry.line, "\(entry.key): this key is there twice")
+      }
+    }
+  }
+
+  private func problem(of entry: IniFile.Entry) -> String? {
+    if kind == .words { return nil }
+    if kind.keys.contains(entry.key) { return nil }
+    if kind.hasOwnNames {
+      if Self.isName(entry.key) { return nil }
+      let names = "your own names have small letters, digits and _, and begin with a letter"
+      return kind.keys.isEmpty ? names : "[\(kind.rawValue)] has the keys \(keyList); \(names)"
+    }
+    return "[\(kind.rawValue)] has the keys \(keyList)"
+  }
+
+  private var keyList: String { kind.keys.joined(separator: ", ") }
+
+  /// The entries that are names of the file.
+  var ownEntries: [IniFile.Entry] { entries.filter { kind.hasOwnNames && Self.isName($0.key) } }
+
+  func entry(_ key: String) -> IniFile.Entry? { entries.first { $0.key == key } }
+  func entries(_ key: String) -> [IniFile.Entry] { entries.filter { $0.key == key } }
+
+  static func isLanguage(_ key: String) -> Bool { key.utf8.first.map { 65...90 ~= $0 } ?? false }
+
+  /// `[a-z][a-z0-9_]*`
+  static func isName(_ text: String) -> Bool {
+    guard let first = text.utf8.first, 97...122 ~= first else { return false }
+    return text.utf8.allSatisfy { 97...122 ~= $0 || 48...57 ~= $0 || $0 == 95 }
+  }
+}
+
+/// A packet with the sections below it.
+struct PacketSyntax {
+  let section: SectionSyntax
+  var children: [SectionSyntax] = []
+  /// Its own fields, without those that are wrong in themselves.
+  var fields: [FieldSyntax] = []
+  /// The names of fields that are wrong in themselves.
+  var brokenFields: [String] = []
+
+  init(_ section: SectionSyntax) { self.section = section }
+
+  func children(_ kind: SectionSyntax.Kind) -> [SectionSyntax] { children.filter { $0.kind == kind } }
+}

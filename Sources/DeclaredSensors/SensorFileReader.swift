@@ -1,0 +1,195 @@
+// One reading of a file: its sections in order, and what they say about each other.
+
+internal import IniFile
+internal import SensorKit
+
+struct SensorFileReader {
+  private let problems: ProblemList
+  private let words: SensorWords
+  private var sections: [SectionSyntax] = []
+  private var packets: [PacketSyntax] = []
+  private var parts = ProgramParts()
+  private var kept: [String: Binding] = [:]
+  private var counters: [String: Int] = [:]
+  /// All keys that take an expression with the settings of the wheel.
+  private let usesCircumference: Bool
+
+  init(_ file: IniFile, _ words: SensorWords, _ problems: ProblemList) {
+    self.problems = problems
+    self.words = words
+    for problem in file.problems { problems.add(problem.line, problem.text) }
+    let badLines = Set(file.problems.map(\.line))
+    let badSections = Set(file.problems.filter { $0.cause != .indented }.map(\.line))
+    for entry in file.sections.first?.entries ?? [] where !badLines.contains(entry.line) {
+      problems.add(entry.line, "\(entry.key): a key must be in a section; [Sensor] is the first")
+    }
+    usesCircumference = file.sections.contains { section in
+      section.entries.contains { Self.names($0.value, "circumference_m") }
+    }
+    for section in file.sections.dropFirst() where !badSections.contains(section.line) {
+      let syntax = problems.collect(section.line) { () throws(Mistake) in
+        try SectionSyntax(section, without: badLines)
+      }
+      if let syntax { sections.append(syntax) }
+    }
+  }
+
+  mutating func read() -> SensorProgram? {
+    for section in sections {
+      // A line that is wrong in itself may be all that the section has.
+      let hasBadLine = problems.inOrder.contains { $0.line > section.line } && section.entries.isEmpty
+      section.check(problems, isEmptyAllowed: hasBadLine)
+    }
+    arrange()
+    var tables = WordTables(words)
+    for section in sections where section.kind == .words { tables.add(section, into: &parts, problems) }
+    readFields()
+    declareKept()
+    declareCounters()
+    let names = PacketCompiler.FileNames(kept: kept, counters: counters, keptCount: kept.count)
+    let sayings = SayingCompiler(words, tables, problems)
+    for packet in packets { PacketCompiler.compile(packet, names, sayings, problems, into: &parts) }
+    parts.keptCount = kept.count
+    guard let sensor = sections.first(where: { $0.kind == .sensor }) else {
+      problems.add(1, "[Sensor] is missing; it is the first section")
+      return nil
+    }
+    return finish(sensor, tables)
+  }
+
+  private mutating func finish(_ sensor: SectionSyntax, _ tables: WordTables) -> SensorProgram? {
+    let identity = SensorSectionReader(sensor, problems).read()
+    var places = PlaceReader(problems)
+    for (index, packet) in packets.enumerated() { places.add(packet.section, index) }
+    parts.routes = places.routes
+    let services = identity.services + identity.announcements.map(\.service) + places.services
+    let scope = Scope(place: "the file", words: [.settings, .counters], kept: kept, counters: counters)
+    if let entry = sensor.entry("Rests") {
+      parts.rests = problems.collect(entry.line, "Rests") { () throws(Mistake) in
+        try parts.condition(entry.value, in: scope)
+      }
+    }
+    var commands = CommandReader(
+      problems, tables, services: services, kept: kept, hasAnswers: parts.packets.contains(where: \.hasAnswer))
+    for section in sections where section.kind == .command { commands.add(section, into: &parts) }
+    var lifecycle = LifecycleReader(problems, services: services, kept: kept)
+    for section in sections {
+      if section.kind == .start { lifecycle.addStart(section, packets, places, into: &parts) }
+      if section.kind == .stop { lifecycle.addStop(section, into: &parts) }
+    }
+    if !sections.contains(where: { $0.kind == .start }) { parts.start = places.defaultStart }
+    guard problems.inOrder.isEmpty else { return nil }
+    return SensorProgram(
+      parts, info: identity.info(places, commands, kinds: kinds, countsWheel: usesCircumference),
+      about: identity.about)
+  }
+
+  private var kinds: [SampleKind] {
+    var kinds: [SampleKind] = []
+    for saying in parts.sayings {
+      if case .sample(let kind) = saying.form, !kinds.contains(kind) { kinds.append(kind) }
+    }
+    return kinds
+  }
+
+  /// Whether a text has this name as a whole word.
+  private static func names(_ text: String, _ name: String) -> Bool {
+    text.split { !($0.isLetter || $0.isNumber || $0 == "_" || $0 == ".") }.contains { $0 == name }
+  }
+}
+
+// MARK: Sections
+
+extension SensorFileReader {
+  /// Puts sections below their packets, and checks how many there are of each.
+  private mutating func arrange() {
+    var singles: Set<SectionSyntax.Kind> = []
+    var names: Set<String> = []
+    for (index, section) in sections.enumerated() {
+      if section.kind == .sensor, index > 0 {
+        problems.add(section.line, singles.contains(.sensor) ? "[Sensor] is there twice" : "[Sensor] is the first section")
+      }
+      switch section.kind {
+      case .sensor: singles.insert(.sensor)
+      case .start, .stop:
+        if !singles.insert(section.kind).inserted { problems.add(section.line, "\(section.title) is there twice") }
+      case .packet, .command:
+        if !names.insert(section.title).inserted {
+          problems.add(section.line, "\(section.title): there are two sections of this name")
+        }
+        if section.kind == .packet { packets.append(PacketSyntax(section)) }
+      case .words: break
+      default:
+        guard !packets.isEmpty else {
+          problems.add(section.line, "\(section.title) belongs to a packet; no [Packet NAME] is above it")
+          continue
+        }
+        packets[packets.count - 1].children.append(section)
+      }
+    }
+    if packets.count > SensorFile.mostPackets {
+      problems.add(packets[SensorFile.mostPackets].section.line, "a file has at most \(SensorFile.mostPackets) packets")
+    }
+    let commands = sections.filter { $0.kind == .command }
+    if commands.count > SensorFile.mostCommands {
+      problems.add(commands[SensorFile.mostCommands].line, "a file has at most \(SensorFile.mostCommands) commands")
+    }
+  }
+
+  private mutating func readFields() {
+    for index in packets.indices {
+      for entry in packets[index].section.ownEntries {
+        let field = problems.collect(entry.line, entry.key) { () throws(Mistake) in
+          try FieldSyntax(entry.key, entry.value, line: entry.line)
+        }
+        if let field {
+          packets[index].fields.append(field)
+        } else {
+          packets[index].brokenFields.append(entry.key)
+        }
+      }
+    }
+  }
+
+  /// Kept values have the first registers, because all packets see them.
+  private mutating func declareKept() {
+    for packet in packets {
+      let records = packet.children(.record).flatMap(\.ownEntries).compactMap { entry in
+        try? FieldSyntax(entry.key, entry.value, line: entry.line)
+      }
+      for field in packet.fields + records where field.isKept && kept[field.name] == nil {
+        guard kept.count < RegisterMap.names.count else {
+          problems.add(field.line, "\(field.name): at most \(RegisterMap.names.count) values are kept")
+          return
+        }
+        kept[field.name] = Binding(register: UInt8(kept.count), sort: .number)
+      }
+    }
+  }
+
+  private mutating func declareCounters() {
+    for packet in packets {
+      for section in packet.children(.counter) where counters[section.name] == nil {
+        guard counters.count < RegisterMap.mostCounters else {
+          problems.add(section.line, "\(section.title): a file has at most \(RegisterMap.mostCounters) counters")
+          return
+        }
+        counters[section.name] = counters.count
+      }
+    }
+  }
+}
+
+extension IniFile.Problem {
+  fileprivate var text: String {
+    switch cause {
+    case .zeroByte: "a line is text, without a zero byte"
+    case .notUTF8: "a line is text in UTF-8"
+    case .lineTooLong: "a line has at most \(IniFile.longestLine) bytes"
+    case .nameTooLong: "a name has at most \(IniFile.longestName) bytes"
+    case .indented: "a line begins in its first column"
+    case .badHeader: "a section is written [NAME], alone on its line"
+    case .noKey: "a line is a [Section], key = value, or a comment after # or ;"
+    }
+  }
+}

@@ -1,0 +1,104 @@
+// A checked file: what a declared sensor recognises, reads, computes, publishes and writes. All of
+// it is plain data in few arrays, so that running it allocates nothing.
+
+public import SensorKit
+
+public final class SensorProgram: Sendable {
+  public let info: SensorInfo
+  public let about: SensorDescription
+  let operations: [Operation]
+  let steps: [FieldStep]
+  let checks: [FieldCheck]
+  /// Bounds, alternatives and unknown numbers of checks.
+  let numbers: [Double]
+  /// What fields are compared with, and what is written.
+  let bytes: [UInt8]
+  let packets: [PacketProgram]
+  let routes: [PacketRoute]
+  let records: [NumberedRecord]
+  let refusals: [RefusalRule]
+  let counters: [CounterProgram]
+  let readings: [CounterReading]
+  let kept: [KeptField]
+  let groups: [GroupProgram]
+  let sayings: [Saying]
+  let saidFields: [SaidField]
+  let tableRows: [TableRow]
+  let start: [StartStep]
+  let stop: [WriteProgram]
+  let pieces: [WritePiece]
+  let commands: [CommandProgram]
+  let rests: Code?
+  /// The registers that keep their values between packets.
+  let keptRegisters: Range<Int>
+
+  init(_ parts: ProgramParts, info: SensorInfo, about: SensorDescription) {
+    self.info = info
+    self.about = about
+    operations = parts.operations
+    steps = parts.steps
+    checks = parts.checks
+    numbers = parts.numbers
+    bytes = parts.bytes
+    packets = parts.packets
+    routes = parts.routes
+    records = parts.records
+    refusals = parts.refusals
+    counters = parts.counters
+    readings = parts.readings
+    kept = parts.kept
+    groups = parts.groups
+    sayings = parts.sayings
+    saidFields = parts.saidFields
+    tableRows = parts.tableRows
+    start = parts.start
+    stop = parts.stop
+    pieces = parts.pieces
+    commands = parts.commands
+    rests = parts.rests
+    keptRegisters = 0..<parts.keptCount
+  }
+
+  /// The plugin of this file.
+  public var plugin: Plugin {
+    Plugin(info) { DeclaredDecoder(self, settings: $0) }
+  }
+}
+
+/// What a file tells about itself, for users.
+public struct SensorDescription: Equatable, Sendable {
+  public var version: String?
+  public var author: String?
+  public var source: String?
+  /// The built-in plugin whose place it takes.
+  public var replaces: String?
+  /// Where the file states that, and its id.
+  var replacesLine = 1
+  var idLine = 1
+}
+
+/// The parts of a program while its file is read.
+struct ProgramParts {
+  var operations: [Operation] = []
+  var steps: [FieldStep] = []
+  var checks: [FieldCheck] = []
+  var numbers: [Double] = []
+  var bytes: [UInt8] = []
+  var packets: [PacketProgram] = []
+  var routes: [PacketRoute] = []
+  var records: [NumberedRecord] = []
+  var refusals: [RefusalRule] = []
+  var counters: [CounterProgram] = []
+  var readings: [CounterReading] = []
+  var kept: [KeptField] = []
+  var groups: [GroupProgram] = []
+  var sayings: [Saying] = []
+  var saidFields: [SaidField] = []
+  var tableRows: [TableRow] = []
+  var start: [StartStep] = []
+  var stop: [WriteProgram] = []
+  var pieces: [WritePiece] = []
+  var commands: [CommandProgram] = []
+  var rests: Code?
+  var keptCount = 0
+}

@@ -1,0 +1,36 @@
+// What is written to a sensor: when the link comes up, before it ends, and by commands.
+
+internal import SensorKit
+
+struct WriteProgram: Sendable {
+  let service: BluetoothUUID
+  let characteristic: BluetoothUUID
+  /// Among the pieces of the program.
+  let pieces: Range<Int>
+
+  static let mostBytes = 64
+}
+
+enum WritePiece: Sendable {
+  case byte(UInt8)
+  /// A whole number, of that many bytes.
+  case number(Code, width: Int, isSigned: Bool)
+  case exclusiveOr
+  case sum
+}
+
+enum StartStep: Sendable {
+  case subscribe(service: BluetoothUUID, BluetoothUUID)
+  case read(service: BluetoothUUID, BluetoothUUID)
+  case write(WriteProgram)
+  case keepAlive(WriteProgram, every: Duration)
+}
+
+struct CommandProgram: Sendable {
+  let name: String
+  let takesValue: Bool
+  /// The numbers of its words, if it takes one of them.
+  var rows: Range<Int>?
+  let writes: [WriteProgram]
+  let answerWithin: Duration?
+}

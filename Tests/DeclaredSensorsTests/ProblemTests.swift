@@ -1,0 +1,203 @@
+// What is wrong with a file: each mistake with its line and what would be right.
+
+import DeclaredSensors
+import SensorKit
+import Testing
+
+@Suite struct ProblemTests {
+  /// A file that is right, except for the rows that replace its last lines.
+  private static func file(_ rows: String) -> String {
+    """
+    [Sensor]
+    Format = 1
+    Id = strap
+    Title = A strap
+    [Packet measurement]
+    Notify = 180d 2a37
+    flags = u8
+    \(rows)
+    """
+  }
+
+  private static func problems(_ text: String) -> [String] {
+    do throws(SensorFile.Problems) {
+      _ = try SensorFile(Array(text.utf8), words: SensorWords())
+      return []
+    } catch {
+      return error.list.map(\.description)
+    }
+  }
+
+  @Test("all problems of a file are reported at once")
+  func allAtOnce() {
+    let text = """
+      [Sensor]
+      Format = 1
+      Id = Strap
+      Title = A strap
+      Service = 180g
+
+      [Packet measurement]
+      Notify = 180d 2a37
+      flags = u8
+      bpm = u9 if flags[0]
+      rr = u16[] if flag[4]
+       kilojoules = u16
+      Colour = red
+
+      [Sample heart_rate]
+      bpm = bmp * 2
+      sensor_contact = flags[1] -> not detected
+      """
+    let keys = "Advert, Indicate, Match, Notify, Once, Optional, Read, ReadAndNotify, Records, Refuse, Rest, UnknownRecord"
+    let names = "your own names have small letters, digits and _, and begin with a letter"
+    #expect(
+      Self.problems(text) == [
+        "3: Id = Strap: use small letters, digits and _, a letter first, at most 40",
+        "5: Service: \"180g\" is not a UUID, which has 4, 8 or 32 hex digits",
+        "10: bpm: \"u9\" is not a type, and [Packet measurement] has no [Group u9]",
+        "11: rr: [Packet measurement] has no field \"flag\" above this line",
+        "12: a line begins in its first column",
+        "13: Colour: [Packet] has the keys \(keys); \(names)",
+        "16: bpm: [Packet measurement] has no field \"bmp\" above this line",
+        "17: sensor_contact: \"not\" is not a number",
+      ])
+  }
+
+  @Test("the frame of these tests is right")
+  func frame() {
+    #expect(Self.problems(Self.file("[Sample heart_rate]\nbpm = flags")).isEmpty)
+  }
+
+  @Test(
+    "a mistake below the fields has its line and what would be right",
+    arguments: [
+      ("x = u8 min 5 max 3", "8: x: min 5.0 is more than max 3.0"),
+      ("x = u8 at x", "8: x: \"x\" is not a number"),
+      ("x = u8 at 900", "8: x: at takes a whole number from -512 to 511"),
+      ("x = u8 min 1 min 2", "8: x: min is there twice"),
+      ("x = u8 often", "8: x: \"often\" is not one of at, min, max, in, is, unknown, by, keep, else, if"),
+      ("x = u8[] unknown 3", "8: x: unknown is for single numbers, not for lists"),
+      ("x = u8 by 3", "8: x: by is for lists"), ("x = text max 3", "8: x: max is for numbers, not for text"),
+      ("x = bytes[2] is eac", "8: x: \"eac\" is not pairs of hex digits"),
+      ("x = bytes[2] is eaca00", "8: x: 2 bytes cannot be the 3 of eaca00"),
+      ("x = bytes[2]", "8: x: bytes needs is; skip passes bytes over"),
+      ("x = u8 else truncated", "8: x: else needs min, max, in or is"),
+      (
+        "x = u8 max 3 else wrong",
+        "8: x: the words of refusals are bad_encoding, bad_length, empty, not_this_protocol, out_of_range, "
+          + "reserved_value, trailing_bytes, truncated, unknown_frame, not \"wrong\""
+      ), ("x = u8 if flags[32]", "8: x: a bit is a number from 0 to 31"),
+      ("x = u8 if flags[2:5]", "8: x: bits are written high to low, [5:2]"),
+      ("x = u8 if", "8: x: a condition is missing after if"), ("x = hex", "8: x: hex needs a count in brackets"),
+      ("x = u8[", "8: x: \"[\" has no \"]\""), ("x = text keep", "8: x: keep is for single numbers"),
+      ("flags = u8[]", "8: flags: flags is a number above, and a list here"),
+      ("true = u8", "8: true: a field cannot be called true"),
+      ("Match = flags == 1", "8: Match: Match has no field \"flags\""),
+      ("Rest = keep", "8: Rest: the rest is refuse, ignore or ignore if CONDITION"),
+      ("Refuse = truncated", "8: Refuse: a refusal is written WORD if CONDITION or WORD at OFFSET if CONDITION"),
+      ("Refuse = truncated at x if flags", "8: Refuse: the byte of a refusal is a number from 0 to 511, not \"x\""),
+      ("Optional = no", "8: Optional is yes, or the key is not there"),
+      ("Advert = company 0499", "8: Advert: [Packet measurement] has Notify already, and a packet comes from one sort of place"),
+      ("Records = u32\n[Record 1]\nx = u8", "8: Records: records are u8, u16 or u16be, with length u8 after it where they have one"),
+      ("[Record 1]\nx = u8", "8: [Record 1]: [Packet measurement] has no key Records"),
+      ("[Group car]\nx = u8", "8: [Group car]: no field of [Packet measurement] is a list of it"),
+      ("cars = car[]\n[Group car]\nx = u8[]", "9: [Group car]: an item must have at least one field that is always read"),
+      ("cars = car[]\n[Group car]\nx = u8 at 3", "10: x: at is only for the fields of a packet"),
+      ("[Object car]\nx = flags", "8: [Object car]: [Packet measurement] has no [Group car]"),
+      ("[Counter wheel]\nUnit = 2", "8: [Counter wheel] has no Count"),
+      ("[Counter wheel]\nCount = flags\nTicks = 4", "10: Ticks: [Counter wheel] has no Clock"),
+      ("[Counter wheel]\nCount = flags\nBits = 40", "10: Bits: a number of bits is 1 to 32"),
+      ("[Sample heart_rate]", "8: [Sample heart_rate] has no keys"),
+      ("[Sample heart_rate]\nbpm = true", "9: bpm: bpm of heart_rate is a number, not a flag"),
+      ("[Sample heart_rate]\nt = flags", "9: t: every record has its own t"),
+      ("[Sample heart_rate]\nbpm = flags\nbpm = 2", "10: bpm: this key is there twice"),
+      ("[Sample x]\ny = flags -> words places", "9: y: there is no [Words places]"),
+      ("[Sample x]\ny = flags -> bits 32 low", "9: y: a bit is a number from 0 to 31"),
+      ("[Sample x]\ny = flags -> one two three", "9: y: a word is missing, or a comma between two words"),
+      ("[Sample x]\ny = each flags", "9: y: flags is a number; each takes the list of a group"),
+      ("[Sample x]\ny = wheel.rate", "9: y: there is no [Counter wheel]"),
+      ("[Sample x]\ny = 1e3", "9: y: \"1e3\" is not a number"),
+      ("[Sample x]\ny = flags +", "9: y: the expression ends too early"),
+      ("[Sample x]\ny = sin(flags)", "9: y: the functions are abs, byte, count, floor, known, max, min, pow10, round, sqrt, not sin"),
+      ("[Sample x]\ny = min(flags)", "9: y: min takes two values"),
+      ("[Sample x]\ny = flags == true", "9: y: == compares two numbers or two flags, not a number and a flag"),
+      ("[Sample x]\ny = flags ? 1 : true", "9: y: both sides of : are of one sort, not a number and a flag"),
+      ("[Sample x]\ny = empty * empty", "9: y: * takes one list, not two"),
+      ("[Sample x]\ny = empty[3]", "9: y: bits are taken of a number, not of a list"),
+      ("[Sample x]\ny = count(flags)", "9: y: count takes a list, not a number"),
+      ("[Sample x]\ny = (flags", "9: y: \")\" is expected at the end"),
+      ("[Words w]\none = two", "9: one: the keys of [Words] are whole numbers"),
+      ("[Words w]\n1 = Two", "9: 1: \"Two\" is not a word: up to 64 small letters, digits and _"),
+      ("[Start]\nSubscribe = x", "9: Subscribe: there is no [Packet x]"),
+      ("[Start]\nRead = measurement", "9: Read: [Packet measurement] has no Read or ReadAndNotify"),
+      ("[Start]\nWrite = 1800 2a00: 01", "9: Write: a file does not write to 1800, which could make a device unusable"),
+      (
+        "[Start]\nWrite = 1810 2a35: 01",
+        "9: Write: a file writes only to services that [Sensor] or a [Packet] names, not to 1810"
+      ), ("[Start]\nWrite = 180d 2a39", "9: Write: a write is written SERVICE CHARACTERISTIC: BYTES"),
+      ("[Start]\nWrite = 180d 2a39: xor", "9: Write: xor needs bytes before it"),
+      ("[Start]\nWrite = 180d 2a39: 01 xor 02", "9: Write: 02 comes after the check, which is the last byte"),
+      ("[Start]\nWrite = 180d 2a39: u8(value)", "9: Write: the file has no field \"value\""),
+      (
+        "[Start]\nKeepAlive = 0.5 180d 2a39: 01",
+        "9: KeepAlive: a keep-alive is written SECONDS SERVICE CHARACTERISTIC: BYTES, with 1 second or more"
+      ), ("[Command go]\nSummary = Go\nWrite = 180d 2a39: u8(value)", "10: Write: [Command go] has no Value"),
+      ("[Command go]\nWrite = 180d 2a39: 01", "8: [Command go] has no Summary"),
+      ("[Command go]\nSummary = Go\nWrite = 180d 2a39: 01\nAnswerWithin = 3", "11: AnswerWithin: no packet has an [Answer]"),
+      ("[Process]\nUser = x", "8: [Process]: the sections are [Sensor], [Packet NAME], [Group NAME], [Object NAME], "
+        + "[Record NAME], [Counter NAME], [Sample NAME], [Fact], [Answer], [Event NAME], [Words NAME], [Start], [Stop], "
+        + "[Command NAME]"),
+      ("[Packet measurement]\nNotify = 180d 2a37", "8: [Packet measurement]: there are two sections of this name"),
+      ("[Sensor]\nFormat = 1", "8: [Sensor] is there twice"), ("[Packet other]\nx = u8", "8: [Packet other] has none of Notify, Indicate, Read, ReadAndNotify, Advert"),
+      ("nonsense", "8: a line is a [Section], key = value, or a comment after # or ;"),
+      ("[Sample x] y", "8: a section is written [NAME], alone on its line"),
+    ])
+  func mistake(_ row: (rows: String, problem: String)) {
+    #expect(Self.problems(Self.file(row.rows)) == [row.problem])
+  }
+
+  @Test(
+    "a mistake in [Sensor] has its line and what would be right",
+    arguments: [
+      ("[Sensor]\nFormat = 2\nId = a\nTitle = A", "2: Format = 2: this release reads the format 1"),
+      ("[Sensor]\nId = a\nTitle = A", "1: [Sensor] has no Format = 1"),
+      ("[Sensor]\nFormat = 1\nTitle = A", "1: [Sensor] has no Id"),
+      ("[Sensor]\nFormat = 1\nId = a", "1: [Sensor] has no Title"),
+      ("[Sensor]\nFormat = 1\nId = a\nTitle = A\nStaleAfter = 0.5", "5: StaleAfter: seconds from 1 to 86400 are expected"),
+      (
+        "[Sensor]\nFormat = 1\nId = a\nTitle = A\nAnnounced = 180d",
+        "5: Announced: a service and the beginning of a name are expected"
+      ), ("[Sensor]\nFormat = 1\nId = a\nTitle = A\nTitle = B", "5: Title: this key is there twice"),
+      ("[Sensor]\nFormat = 1\nId = a\nTitle = A\nRests = flags", "5: Rests: the file has no field \"flags\""),
+      ("x = 1\n[Sensor]\nFormat = 1\nId = a\nTitle = A", "1: x: a key must be in a section; [Sensor] is the first"),
+      ("[Fact]\nx = 1\n[Sensor]\nFormat = 1\nId = a\nTitle = A", "1: [Fact] belongs to a packet; no [Packet NAME] is above it"),
+    ])
+  func mistakeInSensor(_ row: (text: String, problem: String)) {
+    #expect(Self.problems(row.text).first == row.problem)
+  }
+
+  @Test("an empty file is a problem")
+  func emptyFile() {
+    #expect(Self.problems("") == ["1: [Sensor] is missing; it is the first section"])
+  }
+
+  @Test("a file of more than 64 KiB is refused")
+  func tooLarge() {
+    #expect(Self.problems(String(repeating: "#\n", count: 32_769)) == ["1: a file has at most 65536 bytes"])
+  }
+
+  @Test("limits have their line")
+  func limits() {
+    let fields = (0..<65).map { "f\($0) = u8" }.joined(separator: "\n")
+    #expect(
+      Self.problems(Self.file(fields)).contains(
+        "71: f63: at most 64 names are known at once, with those that are kept"))
+    let deep = "[Sample x]\ny = " + (0..<10).map { "flags * (\($0) + " }.joined() + "1" + String(repeating: ")", count: 10)
+    #expect(Self.problems(Self.file(deep)).first?.hasPrefix("9: y: ") == true)
+    let packets = (0..<32).map { "[Packet p\($0)]\nNotify = 180d 2a37\nMatch = byte(0) == \($0)\nx = u8" }
+    #expect(Self.problems(Self.file(packets.joined(separator: "\n"))) == ["132: a file has at most 32 packets"])
+    let counters = (0..<17).map { "[Counter c\($0)]\nCount = flags" }.joined(separator: "\n")
+    #expect(Self.problems(Self.file(counters)).first == "40: [Counter c16]: a file has at most 16 counters")
+  }
+}

@@ -1,0 +1,39 @@
+// The vectors of the files that declare sensors, made by encoders that know nothing of a reader.
+
+import DeclaredSensors
+import JSON
+import SensorKit
+import Testing
+
+@Suite struct VectorTests {
+  static let vectors = DeclaredFile.all.flatMap { (try? $0.vectors()) ?? [] }
+
+  @Test("every file has vectors", arguments: DeclaredFile.all)
+  func hasVectors(_ file: DeclaredFile) throws {
+    #expect(try file.vectors().count >= 17)
+  }
+
+  @Test("a vector gives its records", arguments: vectors)
+  func recordsOfVector(_ vector: DeclaredVector) throws {
+    let program = try vector.file.program()
+    var host = PluginHost([program.plugin], settings: vector.settings, name: vector.sender.name)
+    var batch = Batch()
+    #expect(vector.packets.count == vector.expectations.count)
+    for (packet, expected) in zip(vector.packets, vector.expectations) {
+      batch.removeAll()
+      let source = try packet.source(host, vector.sender)
+      let found: [JSONValue]
+      do throws(DecodeError) {
+        try host.decode(packet.bytes.span, from: source, at: packet.time, into: &batch)
+        found = try records(of: batch)
+      } catch {
+        found = [
+          [
+            "class": "refused", "error": .string(error.reason.rawValue), "offset": .number(Double(error.offset)),
+          ]
+        ]
+      }
+      #expect(isClose(.array(found), .array(expected)), "\(found.map(\.encoded)) is not \(expected.map(\.encoded))")
+    }
+  }
+}
