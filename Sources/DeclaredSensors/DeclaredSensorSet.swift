@@ -55,7 +55,12 @@ public struct DeclaredSensorSet: Sendable {
         continue
       }
       do throws(SensorFile.Problems) {
-        let program = try earlier?.program(of: file) ?? SensorFile(file.content, words: words).program
+        let program: SensorProgram
+        if let known = earlier?.program(of: file) {
+          program = known
+        } else {
+          program = try SensorFile(file.content, words: words).program
+        }
         try check(program, file, builtInIDs)
         loaded.append(Loaded(file: file, program: program))
       } catch {

@@ -121,7 +121,9 @@ import Testing
     var session = try DeclaredSession(Self.head + Self.packets + Self.commands)
     let place = Command(name: "place", value: 3)
     let start = MonotonicTime(seconds: 0)
-    _ = try session.actions { #expect(try $0.command(place, at: start, into: &$1)) }
+    var awaits = false
+    _ = try session.actions { awaits = try $0.command(place, at: start, into: &$1) }
+    #expect(awaits)
     #expect(session.deadline == MonotonicTime(seconds: 30))
     #expect(throws: CommandError.busy) {
       _ = try session.actions { _ = try $0.command(Command(name: "set", value: 1), at: start, into: &$1) }

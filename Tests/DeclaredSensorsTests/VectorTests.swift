@@ -22,17 +22,13 @@ import Testing
     for (packet, expected) in zip(vector.packets, vector.expectations) {
       batch.removeAll()
       let source = try packet.source(host, vector.sender)
-      let found: [JSONValue]
+      var refusal: JSONValue?
       do throws(DecodeError) {
         try host.decode(packet.bytes.span, from: source, at: packet.time, into: &batch)
-        found = try records(of: batch)
       } catch {
-        found = [
-          [
-            "class": "refused", "error": .string(error.reason.rawValue), "offset": .number(Double(error.offset)),
-          ]
-        ]
+        refusal = ["class": "refused", "error": .string(error.reason.rawValue), "offset": .number(Double(error.offset))]
       }
+      let found = try refusal.map { [$0] } ?? records(of: batch)
       #expect(isClose(.array(found), .array(expected)), "\(found.map(\.encoded)) is not \(expected.map(\.encoded))")
     }
   }
