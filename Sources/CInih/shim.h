@@ -1,4 +1,4 @@
-// libinih: the parser of the configuration file.
+// libinih: the parser of INI texts.
 #ifndef CYCLOMETER_CINIH_H
 #define CYCLOMETER_CINIH_H
 #include <ini.h>

@@ -1,4 +1,4 @@
-// Only the mathematics of the C library, for Metrics and ActivityFiles.
+// Only the mathematics of the C library, for Metrics, ActivityFiles and DeclaredSensors.
 #ifndef CYCLOMETER_MATH_H
 #define CYCLOMETER_MATH_H
 

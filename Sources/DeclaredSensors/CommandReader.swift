@@ -22,7 +22,9 @@ struct CommandReader {
 
   /// The one characteristic that all commands write to.
   var target: BluetoothUUID? {
-    guard let first = places.first?.characteristic, places.allSatisfy({ $0.characteristic == first }) else { return nil }
+    guard let first = places.first?.characteristic, places.allSatisfy({ $0.characteristic == first }) else {
+      return nil
+    }
     return first
   }
 

@@ -65,7 +65,9 @@ struct CounterCompiler {
   private func positive(_ key: String) -> Double? {
     guard let entry = section.entry(key) else { return nil }
     return problems.collect(entry.line, key) { () throws(Mistake) in
-      guard let number = NumberText.number(entry.value), number > 0 else { throw Mistake("a number above 0 is expected") }
+      guard let number = NumberText.number(entry.value), number > 0 else {
+        throw Mistake("a number above 0 is expected")
+      }
       return number
     }
   }

@@ -72,7 +72,8 @@ public struct DeclaredDecoder: SensorDecoder {
 extension DeclaredDecoder {
   private mutating func prepare(_ value: Span<UInt8>, _ source: PacketSource) {
     registers[RegisterMap.length] = Double(value.count)
-    registers[RegisterMap.company] = if case .manufacturer(let company) = source.origin { Double(company) } else { .nan }
+    registers[RegisterMap.company] =
+      if case .manufacturer(let company) = source.origin { Double(company) } else { .nan }
   }
 
   /// The first packet of the file that comes from there and matches.

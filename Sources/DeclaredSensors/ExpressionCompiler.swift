@@ -46,7 +46,8 @@ struct ExpressionCompiler {
     let sort = try sort(of: expression)
     let binding: Binding? = if case .name(let name) = expression { try scope.binding(name) } else { nil }
     guard case .list(let width) = sort else {
-      return Result(sort: sort, code: try code { compiler throws(Mistake) in try compiler.emit(expression, 0) },
+      return Result(
+        sort: sort, code: try code { compiler throws(Mistake) in try compiler.emit(expression, 0) },
         list: nil, binding: binding)
     }
     let count = try code { compiler throws(Mistake) in try compiler.emitCount(expression, 0) }

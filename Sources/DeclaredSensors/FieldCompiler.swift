@@ -7,7 +7,7 @@ struct FieldCompiler {
   enum Place { case packet, group, record }
 
   /// The scope grows by each field.
-  var scope: Scope
+  private(set) var scope: Scope
   /// What these fields declared.
   private(set) var own: [String: Binding] = [:]
   private let place: Place
@@ -44,6 +44,11 @@ struct FieldCompiler {
       declareBroken(syntax.name)
       return nil
     }
+  }
+
+  /// The fields of a record are names of its packet.
+  mutating func adoptScope(of record: FieldCompiler) {
+    scope = record.scope
   }
 
   mutating func declareBroken(_ name: String) {
@@ -88,7 +93,8 @@ struct FieldCompiler {
       if case .one = syntax.amount { throw Mistake("a group is written \(syntax.type)[] or \(syntax.type)[COUNT]") }
       return FieldStep(content: .group, group: group, register: 0)
     }
-    if content == .address || content == .date, case .one = syntax.amount {} else if content == .address || content == .date {
+    if content == .address || content == .date, case .one = syntax.amount {
+    } else if content == .address || content == .date {
       throw Mistake("\(syntax.type) has no brackets")
     }
     return FieldStep(content: content, register: 0)
@@ -149,7 +155,8 @@ struct FieldCompiler {
 
   private static func leastBytes(of step: FieldStep) -> Int {
     guard case .fixed(let count) = step.amount else { return 0 }
-    return step.content == .list || step.content == .number ? count * step.form.width : step.content == .group ? 0 : count
+    return step.content == .list || step.content == .number
+      ? count * step.form.width : step.content == .group ? 0 : count
   }
 }
 

@@ -222,7 +222,8 @@ extension FieldReading {
   ) {
     switch check.comparison {
     case .bytes(let expected):
-      for index in 0..<min(count, expected.count) where bytes[cursor + index] != program.bytes[expected.lowerBound + index] {
+      for index in 0..<min(count, expected.count)
+      where bytes[cursor + index] != program.bytes[expected.lowerBound + index] {
         return fail(.notThisProtocol, at: cursor + index, check)
       }
       if count != expected.count { fail(.notThisProtocol, at: cursor + min(count, expected.count), check) }

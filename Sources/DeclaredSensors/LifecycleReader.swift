@@ -39,7 +39,7 @@ struct LifecycleReader {
   }
 
   private func start(
-    _ entry: IniFile.Entry, _ packets: [PacketSyntax], _ places: PlaceReader, into parts: inout ProgramParts
+    _ entry: IniText.Entry, _ packets: [PacketSyntax], _ places: PlaceReader, into parts: inout ProgramParts
   ) throws(Mistake) -> [StartStep] {
     switch entry.key {
     case "Subscribe", "Read":
@@ -49,7 +49,8 @@ struct LifecycleReader {
       }
       let found = places.characteristics(of: index, isRead ? .read : [.notified, .indicated])
       guard !found.isEmpty else {
-        throw Mistake("[Packet \(entry.value)] has no \(isRead ? "Read or ReadAndNotify" : "Notify, Indicate or ReadAndNotify")")
+        throw Mistake(
+          "[Packet \(entry.value)] has no \(isRead ? "Read or ReadAndNotify" : "Notify, Indicate or ReadAndNotify")")
       }
       return found.map { place in
         isRead ? .read(service: place.0, place.1) : .subscribe(service: place.0, place.1)

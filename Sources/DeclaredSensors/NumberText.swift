@@ -34,7 +34,8 @@ enum NumberText {
       return digits.reduce(Optional(0)) { number, digit in number.flatMap { n in digit.map { n * 16 + Double($0) } } }
     }
     let parts = text.split(separator: "." as Character, omittingEmptySubsequences: false)
-    guard 1...2 ~= parts.count, parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy { decimalDigit($0) != nil } }) else { return nil }
+    guard 1...2 ~= parts.count, parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy { decimalDigit($0) != nil } })
+    else { return nil }
     return Double(text)
   }
 }

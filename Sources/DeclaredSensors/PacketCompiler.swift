@@ -144,7 +144,7 @@ extension PacketCompiler {
       if !numbers.insert(number).inserted { problems.add(section.line, "\(section.title): this record is there twice") }
       var record = fieldCompiler(fields.scope, .record)
       parts.records.append(NumberedRecord(number: number, steps: compileSteps(of: section, &record, into: &parts)))
-      fields.scope = record.scope
+      fields.adoptScope(of: record)
     }
     program.records = first..<parts.records.count
   }
@@ -192,7 +192,8 @@ extension PacketCompiler {
 extension PacketCompiler {
   private mutating func compileRules(_ scope: Scope, into parts: inout ProgramParts) {
     if let entry = syntax.section.entry("Rest") {
-      let rest = problems.collect(entry.line, "Rest") { () throws(Mistake) in try Self.rest(entry.value, scope, &parts) }
+      let rest = problems.collect(entry.line, "Rest") { () throws(Mistake) in try Self.rest(entry.value, scope, &parts)
+      }
       program.rest = rest ?? .refuse
     }
     let first = parts.refusals.count
@@ -319,7 +320,8 @@ extension PacketCompiler {
       fields += saying.fields.count
     }
     if entries > Self.mostEntries {
-      problems.add(syntax.section.line, "\(syntax.section.title) publishes more than \(Self.mostEntries) records and facts")
+      problems.add(
+        syntax.section.line, "\(syntax.section.title) publishes more than \(Self.mostEntries) records and facts")
     }
     if fields > Self.mostSaidFields {
       problems.add(syntax.section.line, "\(syntax.section.title) publishes more than \(Self.mostSaidFields) fields")

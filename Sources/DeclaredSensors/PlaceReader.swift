@@ -24,7 +24,8 @@ struct PlaceReader {
       return problems.add(section.line, "\(section.title) has none of \(Self.kinds.joined(separator: ", "))")
     }
     if let other = kinds.dropFirst().first, let entry = section.entry(other) {
-      problems.add(entry.line, "\(other): \(section.title) has \(kind) already, and a packet comes from one sort of place")
+      problems.add(
+        entry.line, "\(other): \(section.title) has \(kind) already, and a packet comes from one sort of place")
     }
     let isOptional = optional(section)
     for entry in section.entries(kind) {

@@ -69,7 +69,7 @@ struct SayingCompiler {
   }
 
   private func saidField(
-    _ entry: IniFile.Entry, _ section: SectionSyntax, _ scope: Scope, _ groups: [String: Int],
+    _ entry: IniText.Entry, _ section: SectionSyntax, _ scope: Scope, _ groups: [String: Int],
     into parts: inout ProgramParts
   ) throws(Mistake) -> SaidField {
     let (front, conditionText) = Self.divide(entry.value, at: " if ")
@@ -132,7 +132,8 @@ struct SayingCompiler {
 
   private func checkObject(_ content: SaidField.Content) throws(Mistake) {
     switch content {
-    case .numbers, .words, .bitWords: throw Mistake("an object of a list has numbers, flags, words and texts, not lists")
+    case .numbers, .words, .bitWords:
+      throw Mistake("an object of a list has numbers, flags, words and texts, not lists")
     case .number, .flag, .text, .word, .objects: break
     }
   }

@@ -80,12 +80,12 @@ struct SectionSyntax {
   let kind: Kind
   let name: String
   let line: Int
-  let entries: [IniFile.Entry]
+  let entries: [IniText.Entry]
 
   /// For problems: `[Packet road]`.
   var title: String { name.isEmpty ? "[\(kind.rawValue)]" : "[\(kind.rawValue) \(name)]" }
 
-  init(_ section: IniFile.Section, without badLines: Set<Int>) throws(Mistake) {
+  init(_ section: IniText.Section, without badLines: Set<Int>) throws(Mistake) {
     let words = section.name.split(separator: " " as Character).map(String.init)
     guard let kind = Kind(rawValue: words.first ?? "") else {
       let kinds = Kind.allCases.map { $0.hasName ? "[\($0.rawValue) NAME]" : "[\($0.rawValue)]" }
@@ -116,7 +116,7 @@ struct SectionSyntax {
     }
   }
 
-  private func problem(of entry: IniFile.Entry) -> String? {
+  private func problem(of entry: IniText.Entry) -> String? {
     if kind == .words { return nil }
     if kind.keys.contains(entry.key) { return nil }
     if kind.hasOwnNames {
@@ -130,10 +130,10 @@ struct SectionSyntax {
   private var keyList: String { kind.keys.joined(separator: ", ") }
 
   /// The entries that are names of the file.
-  var ownEntries: [IniFile.Entry] { entries.filter { kind.hasOwnNames && Self.isName($0.key) } }
+  var ownEntries: [IniText.Entry] { entries.filter { kind.hasOwnNames && Self.isName($0.key) } }
 
-  func entry(_ key: String) -> IniFile.Entry? { entries.first { $0.key == key } }
-  func entries(_ key: String) -> [IniFile.Entry] { entries.filter { $0.key == key } }
+  func entry(_ key: String) -> IniText.Entry? { entries.first { $0.key == key } }
+  func entries(_ key: String) -> [IniText.Entry] { entries.filter { $0.key == key } }
 
   static func isLanguage(_ key: String) -> Bool { key.utf8.first.map { 65...90 ~= $0 } ?? false }
 

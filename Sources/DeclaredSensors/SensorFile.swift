@@ -22,7 +22,7 @@ public struct SensorFile: Sendable {
     guard content.count <= Self.mostBytes else {
       throw Problems([SensorFileProblem(line: 1, "a file has at most \(Self.mostBytes) bytes")])
     }
-    var reader = SensorFileReader(IniFile(content), words, problems)
+    var reader = SensorFileReader(IniText(content), words, problems)
     let program = reader.read()
     let list = problems.inOrder
     guard list.isEmpty, let program else { throw Problems(list) }

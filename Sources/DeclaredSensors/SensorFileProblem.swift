@@ -27,7 +27,8 @@ final class ProblemList {
   /// In the order of their lines, without repetitions.
   var inOrder: [SensorFileProblem] {
     var result: [SensorFileProblem] = []
-    for (_, problem) in problems.enumerated().sorted(by: { ($0.element.line, $0.offset) < ($1.element.line, $1.offset) })
+    for (_, problem) in problems.enumerated().sorted(by: { ($0.element.line, $0.offset) < ($1.element.line, $1.offset) }
+    )
     where result.last != problem { result.append(problem) }
     return result
   }

@@ -14,7 +14,7 @@ struct SensorFileReader {
   /// All keys that take an expression with the settings of the wheel.
   private let usesCircumference: Bool
 
-  init(_ file: IniFile, _ words: SensorWords, _ problems: ProblemList) {
+  init(_ file: IniText, _ words: SensorWords, _ problems: ProblemList) {
     self.problems = problems
     self.words = words
     for problem in file.problems { problems.add(problem.line, problem.text) }
@@ -107,7 +107,8 @@ extension SensorFileReader {
     var names: Set<String> = []
     for (index, section) in sections.enumerated() {
       if section.kind == .sensor, index > 0 {
-        problems.add(section.line, singles.contains(.sensor) ? "[Sensor] is there twice" : "[Sensor] is the first section")
+        problems.add(
+          section.line, singles.contains(.sensor) ? "[Sensor] is there twice" : "[Sensor] is the first section")
       }
       switch section.kind {
       case .sensor: singles.insert(.sensor)
@@ -180,13 +181,13 @@ extension SensorFileReader {
   }
 }
 
-extension IniFile.Problem {
+extension IniText.Problem {
   fileprivate var text: String {
     switch cause {
     case .zeroByte: "a line is text, without a zero byte"
     case .notUTF8: "a line is text in UTF-8"
-    case .lineTooLong: "a line has at most \(IniFile.longestLine) bytes"
-    case .nameTooLong: "a name has at most \(IniFile.longestName) bytes"
+    case .lineTooLong: "a line has at most \(IniText.longestLine) bytes"
+    case .nameTooLong: "a name has at most \(IniText.longestName) bytes"
     case .indented: "a line begins in its first column"
     case .badHeader: "a section is written [NAME], alone on its line"
     case .noKey: "a line is a [Section], key = value, or a comment after # or ;"

@@ -48,7 +48,7 @@ struct SensorSectionReader {
     return identity
   }
 
-  private func collect<Value>(_ entry: IniFile.Entry, _ body: () throws(Mistake) -> Value) -> Value? {
+  private func collect<Value>(_ entry: IniText.Entry, _ body: () throws(Mistake) -> Value) -> Value? {
     problems.collect(entry.line, entry.key, body)
   }
 

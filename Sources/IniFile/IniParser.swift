@@ -3,7 +3,7 @@
 internal import CInih
 
 final class IniParser {
-  private(set) var entries: [IniFile.Entry] = []
+  private(set) var entries: [IniText.Entry] = []
   private let content: [UInt8]
   private var place = 0
   private var line = 0
@@ -55,7 +55,7 @@ final class IniParser {
     let isWhole = parser.place > 0 && parser.content[parser.place - 1] == UInt8(ascii: "\n")
     let line = isWhole ? parser.line : parser.line + 1
     parser.entries.append(
-      unsafe IniFile.Entry(
+      unsafe IniText.Entry(
         key: String(cString: key), value: unsafe value.map { unsafe String(cString: $0) } ?? "", line: line))
     return 1
   }

@@ -40,7 +40,7 @@ extension Configuration {
     } catch {
       throw ConfigurationError(file: path, line: 0, problem: error.reason)
     }
-    let file = IniFile(content)
+    let file = IniText(content)
     var problems = file.problems.compactMap { problem in problem.text.map { (line: problem.line, text: $0) } }
     var configuration = self
     for section in file.sections {
@@ -63,13 +63,13 @@ extension Configuration {
   }
 }
 
-extension IniFile.Problem {
+extension IniText.Problem {
   /// Nil for an indented line and for other encodings, which a configuration may have.
   fileprivate var text: String? {
     switch cause {
     case .zeroByte: "expected text, not a zero byte"
-    case .lineTooLong: "a line can have at most \(IniFile.longestLine) bytes"
-    case .nameTooLong: "a name can have at most \(IniFile.longestName) bytes"
+    case .lineTooLong: "a line can have at most \(IniText.longestLine) bytes"
+    case .nameTooLong: "a name can have at most \(IniText.longestName) bytes"
     case .badHeader, .noKey: "expected [Section] or Key=value"
     case .indented, .notUTF8: nil
     }

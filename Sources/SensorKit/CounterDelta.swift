@@ -173,7 +173,8 @@ public struct CounterDelta: Sendable {
   private func span(from event: Anchor, to packet: Anchor) -> Span {
     Span(
       revolutions: Double((packet.count &- event.count) & mask),
-      seconds: Double((packet.eventTime &- event.eventTime) & clockMask) * secondsPerTick, gap: packet.time.seconds(since: event.time)
+      seconds: Double((packet.eventTime &- event.eventTime) & clockMask) * secondsPerTick,
+      gap: packet.time.seconds(since: event.time)
     )
   }
 

@@ -9,7 +9,9 @@ import Testing
 @Suite struct CaptureTests {
   @Test(
     "a capture decodes as expected",
-    arguments: [("glucose_monitor", "glucose-steady"), ("ruuvitag", "ruuvitag-steady"), ("tacx_trainer", "tacx-steady")])
+    arguments: [
+      ("glucose_monitor", "glucose-steady"), ("ruuvitag", "ruuvitag-steady"), ("tacx_trainer", "tacx-steady"),
+    ])
   func decodesAsExpected(_ row: (file: String, capture: String)) throws {
     let program = try DeclaredFile(name: row.file).program()
     let folder = DeclaredFile.root.appending(path: "Captures")

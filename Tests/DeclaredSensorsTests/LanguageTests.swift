@@ -6,7 +6,7 @@ import SensorKit
 import Testing
 
 @Suite struct LanguageTests {
-  /// Fields of the only packet, and what is said of them.
+  /// Fields of the only packet, and what is published of them.
   private func file(_ fields: String, _ said: String = "[Sample x]\nk = known(a)") -> String {
     "[Sensor]\nFormat = 1\nId = x\nTitle = X\n[Packet p]\nNotify = 180d 2a37\n\(fields)\n\(said)\n"
   }
@@ -82,16 +82,20 @@ import Testing
       ("a = u8\nb = u8 max 1", "0102", "out_of_range", 1), ("a = u8 in 2 3", "01", "reserved_value", 0),
       ("a = u8 is 2", "01", "not_this_protocol", 0), ("a = u8 is 2 else empty", "01", "empty", 0),
       ("a = u8\nb = bytes[3] is 020304", "01020305", "not_this_protocol", 3),
-      ("a = u8\nb = u8 is xor", "0103", "not_this_protocol", 1), ("a = u8\nb = u8 is sum", "0103", "not_this_protocol", 1),
-      ("a = u16[]", "010203", "truncated", 2), ("a = u16[2]", "01020304", "", 0), ("a = u16[3]", "01020304", "truncated", 4),
+      ("a = u8\nb = u8 is xor", "0103", "not_this_protocol", 1),
+      ("a = u8\nb = u8 is sum", "0103", "not_this_protocol", 1),
+      ("a = u16[]", "010203", "truncated", 2), ("a = u16[2]", "01020304", "", 0),
+      ("a = u16[3]", "01020304", "truncated", 4),
       ("a = u8[] by 2", "010203", "bad_length", 0), ("a = u8\nb = u8[] max 3", "01020304", "out_of_range", 1),
       ("a = text", "61ff", "bad_encoding", 1), ("a = date", "ea070d16071e05", "out_of_range", 2),
-      ("a = date", "ea070b1618001e", "out_of_range", 4), ("a = address is sender", "010203040506", "not_this_protocol", 0),
+      ("a = date", "ea070b1618001e", "out_of_range", 4),
+      ("a = address is sender", "010203040506", "not_this_protocol", 0),
       ("a = u8\nRefuse = bad_length at 4 if a == 1", "01", "bad_length", 4),
       ("a = u8\nRefuse = empty if a == 2\nRefuse = bad_length if a == 1", "01", "bad_length", 0),
       ("a = u8 min 2\nb = u16", "0101", "truncated", 1), ("a = u8 min 2", "0101", "trailing_bytes", 1),
       ("a = u8 min 2\nRefuse = empty if true", "01", "out_of_range", 0), ("a = skip[2]", "01", "truncated", 0),
-      ("a = u8\nMatch = byte(0) == 2", "01", "unknown_frame", 0), ("a = u8\nMatch = length == 2", "01", "unknown_frame", 0),
+      ("a = u8\nMatch = byte(0) == 2", "01", "unknown_frame", 0),
+      ("a = u8\nMatch = length == 2", "01", "unknown_frame", 0),
       ("a = u8", "", "empty", 0), ("a = hex[0x10]", "01", "truncated", 0),
     ] as [(String, String, String, Double)])
   func refusals(_ row: (fields: String, hex: String, reason: String, offset: Double)) throws {
@@ -157,7 +161,8 @@ import Testing
     let facts = try session.packet("61620000" + "ABCD" + "010203040506" + "ea070b16071e05" + "0000")
     #expect(facts.map { $0["name"] } == ["a", "b", "c", "d"])
     #expect(facts.map { $0["value"] } == ["ab", "abcd", "06:05:04:03:02:01", "2026-11-22T07:30:05"])
-    #expect(try session.packet("00000000" + "ABCD" + "010203040506" + "00000b16071e05").map { $0["name"] } == ["b", "c"])
+    #expect(
+      try session.packet("00000000" + "ABCD" + "010203040506" + "00000b16071e05").map { $0["name"] } == ["b", "c"])
   }
 
   @Test("words are found by number, by bit and for each item")
@@ -317,8 +322,10 @@ import Testing
       v = b
       """
     var session = try DeclaredSession(text, sender: Sender(address: "", name: "BR"))
-    #expect(try session.packet("01", from: .manufacturer(0x1d20)) == [["class": "sample", "kind": "x", "from": 0x1d20]])
-    #expect(try session.packet("02", from: .serviceData(BluetoothUUID(0xfbb0))) == [["class": "sample", "kind": "y", "v": 2]])
+    #expect(
+      try session.packet("01", from: .manufacturer(0x1d20)) == [["class": "sample", "kind": "x", "from": 0x1d20]])
+    #expect(
+      try session.packet("02", from: .serviceData(BluetoothUUID(0xfbb0))) == [["class": "sample", "kind": "y", "v": 2]])
   }
 
   @Test("too much content for a batch refuses the packet and changes nothing")

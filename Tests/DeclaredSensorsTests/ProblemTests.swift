@@ -49,7 +49,8 @@ import Testing
       bpm = bmp * 2
       sensor_contact = flags[1] -> not detected
       """
-    let keys = "Advert, Indicate, Match, Notify, Once, Optional, Read, ReadAndNotify, Records, Refuse, Rest, UnknownRecord"
+    let keys =
+      "Advert, Indicate, Match, Notify, Once, Optional, Read, ReadAndNotify, Records, Refuse, Rest, UnknownRecord"
     let names = "your own names have small letters, digits and _, and begin with a letter"
     #expect(
       Self.problems(text) == [
@@ -98,11 +99,20 @@ import Testing
       ("Refuse = truncated", "8: Refuse: a refusal is written WORD if CONDITION or WORD at OFFSET if CONDITION"),
       ("Refuse = truncated at x if flags", "8: Refuse: the byte of a refusal is a number from 0 to 511, not \"x\""),
       ("Optional = no", "8: Optional is yes, or the key is not there"),
-      ("Advert = company 0499", "8: Advert: [Packet measurement] has Notify already, and a packet comes from one sort of place"),
-      ("Records = u32\n[Record 1]\nx = u8", "8: Records: records are u8, u16 or u16be, with length u8 after it where they have one"),
+      (
+        "Advert = company 0499",
+        "8: Advert: [Packet measurement] has Notify already, and a packet comes from one sort of place"
+      ),
+      (
+        "Records = u32\n[Record 1]\nx = u8",
+        "8: Records: records are u8, u16 or u16be, with length u8 after it where they have one"
+      ),
       ("[Record 1]\nx = u8", "8: [Record 1]: [Packet measurement] has no key Records"),
       ("[Group car]\nx = u8", "8: [Group car]: no field of [Packet measurement] is a list of it"),
-      ("cars = car[]\n[Group car]\nx = u8[]", "9: [Group car]: an item must have at least one field that is always read"),
+      (
+        "cars = car[]\n[Group car]\nx = u8[]",
+        "9: [Group car]: an item must have at least one field that is always read"
+      ),
       ("cars = car[]\n[Group car]\nx = u8 at 3", "10: x: at is only for the fields of a packet"),
       ("[Object car]\nx = flags", "8: [Object car]: [Packet measurement] has no [Group car]"),
       ("[Counter wheel]\nUnit = 2", "8: [Counter wheel] has no Count"),
@@ -119,7 +129,10 @@ import Testing
       ("[Sample x]\ny = wheel.rate", "9: y: there is no [Counter wheel]"),
       ("[Sample x]\ny = 1e3", "9: y: \"1e3\" is not a number"),
       ("[Sample x]\ny = flags +", "9: y: the expression ends too early"),
-      ("[Sample x]\ny = sin(flags)", "9: y: the functions are abs, byte, count, floor, known, max, min, pow10, round, sqrt, not sin"),
+      (
+        "[Sample x]\ny = sin(flags)",
+        "9: y: the functions are abs, byte, count, floor, known, max, min, pow10, round, sqrt, not sin"
+      ),
       ("[Sample x]\ny = min(flags)", "9: y: min takes two values"),
       ("[Sample x]\ny = flags == true", "9: y: == compares two numbers or two flags, not a number and a flag"),
       ("[Sample x]\ny = flags ? 1 : true", "9: y: both sides of : are of one sort, not a number and a flag"),
@@ -144,12 +157,19 @@ import Testing
         "9: KeepAlive: a keep-alive is written SECONDS SERVICE CHARACTERISTIC: BYTES, with 1 second or more"
       ), ("[Command go]\nSummary = Go\nWrite = 180d 2a39: u8(value)", "10: Write: [Command go] has no Value"),
       ("[Command go]\nWrite = 180d 2a39: 01", "8: [Command go] has no Summary"),
-      ("[Command go]\nSummary = Go\nWrite = 180d 2a39: 01\nAnswerWithin = 3", "11: AnswerWithin: no packet has an [Answer]"),
-      ("[Process]\nUser = x", "8: [Process]: the sections are [Sensor], [Packet NAME], [Group NAME], [Object NAME], "
-        + "[Record NAME], [Counter NAME], [Sample NAME], [Fact], [Answer], [Event NAME], [Words NAME], [Start], [Stop], "
-        + "[Command NAME]"),
+      (
+        "[Command go]\nSummary = Go\nWrite = 180d 2a39: 01\nAnswerWithin = 3",
+        "11: AnswerWithin: no packet has an [Answer]"
+      ),
+      (
+        "[Process]\nUser = x",
+        "8: [Process]: the sections are [Sensor], [Packet NAME], [Group NAME], [Object NAME], "
+          + "[Record NAME], [Counter NAME], [Sample NAME], [Fact], [Answer], [Event NAME], [Words NAME], [Start], [Stop], "
+          + "[Command NAME]"
+      ),
       ("[Packet measurement]\nNotify = 180d 2a37", "8: [Packet measurement]: there are two sections of this name"),
-      ("[Sensor]\nFormat = 1", "8: [Sensor] is there twice"), ("[Packet other]\nx = u8", "8: [Packet other] has none of Notify, Indicate, Read, ReadAndNotify, Advert"),
+      ("[Sensor]\nFormat = 1", "8: [Sensor] is there twice"),
+      ("[Packet other]\nx = u8", "8: [Packet other] has none of Notify, Indicate, Read, ReadAndNotify, Advert"),
       ("nonsense", "8: a line is a [Section], key = value, or a comment after # or ;"),
       ("[Sample x] y", "8: a section is written [NAME], alone on its line"),
     ])
@@ -164,14 +184,20 @@ import Testing
       ("[Sensor]\nId = a\nTitle = A", "1: [Sensor] has no Format = 1"),
       ("[Sensor]\nFormat = 1\nTitle = A", "1: [Sensor] has no Id"),
       ("[Sensor]\nFormat = 1\nId = a", "1: [Sensor] has no Title"),
-      ("[Sensor]\nFormat = 1\nId = a\nTitle = A\nStaleAfter = 0.5", "5: StaleAfter: seconds from 1 to 86400 are expected"),
+      (
+        "[Sensor]\nFormat = 1\nId = a\nTitle = A\nStaleAfter = 0.5",
+        "5: StaleAfter: seconds from 1 to 86400 are expected"
+      ),
       (
         "[Sensor]\nFormat = 1\nId = a\nTitle = A\nAnnounced = 180d",
         "5: Announced: a service and the beginning of a name are expected"
       ), ("[Sensor]\nFormat = 1\nId = a\nTitle = A\nTitle = B", "5: Title: this key is there twice"),
       ("[Sensor]\nFormat = 1\nId = a\nTitle = A\nRests = flags", "5: Rests: the file has no field \"flags\""),
       ("x = 1\n[Sensor]\nFormat = 1\nId = a\nTitle = A", "1: x: a key must be in a section; [Sensor] is the first"),
-      ("[Fact]\nx = 1\n[Sensor]\nFormat = 1\nId = a\nTitle = A", "1: [Fact] belongs to a packet; no [Packet NAME] is above it"),
+      (
+        "[Fact]\nx = 1\n[Sensor]\nFormat = 1\nId = a\nTitle = A",
+        "1: [Fact] belongs to a packet; no [Packet NAME] is above it"
+      ),
     ])
   func mistakeInSensor(_ row: (text: String, problem: String)) {
     #expect(Self.problems(row.text).first == row.problem)
@@ -193,7 +219,8 @@ import Testing
     #expect(
       Self.problems(Self.file(fields)).contains(
         "71: f63: at most 64 names are known at once, with those that are kept"))
-    let deep = "[Sample x]\ny = " + (0..<10).map { "flags * (\($0) + " }.joined() + "1" + String(repeating: ")", count: 10)
+    let deep =
+      "[Sample x]\ny = " + (0..<10).map { "flags * (\($0) + " }.joined() + "1" + String(repeating: ")", count: 10)
     #expect(Self.problems(Self.file(deep)).first?.hasPrefix("9: y: ") == true)
     let packets = (0..<32).map { "[Packet p\($0)]\nNotify = 180d 2a37\nMatch = byte(0) == \($0)\nx = u8" }
     #expect(Self.problems(Self.file(packets.joined(separator: "\n"))) == ["132: a file has at most 32 packets"])

@@ -38,7 +38,9 @@ struct DeclaredSession: ~Copyable {
   private let service: BluetoothUUID
   private let sender: Sender
 
-  init(_ text: String, settings: SensorSettings = SensorSettings(), sender: Sender = Sender(address: "", name: "")) throws {
+  init(_ text: String, settings: SensorSettings = SensorSettings(), sender: Sender = Sender(address: "", name: ""))
+    throws
+  {
     let program = try SensorFile(Array(text.utf8), words: SensorWords()).program
     host = PluginHost([program.plugin], settings: settings, name: sender.name)
     service = program.info.characteristics.first?.service ?? BluetoothUUID(0x180d)

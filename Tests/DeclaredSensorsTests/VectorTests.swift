@@ -26,7 +26,9 @@ import Testing
       do throws(DecodeError) {
         try host.decode(packet.bytes.span, from: source, at: packet.time, into: &batch)
       } catch {
-        refusal = ["class": "refused", "error": .string(error.reason.rawValue), "offset": .number(Double(error.offset))]
+        refusal = [
+          "class": "refused", "error": .string(error.reason.rawValue), "offset": .number(Double(error.offset)),
+        ]
       }
       let found = try refusal.map { [$0] } ?? records(of: batch)
       #expect(isClose(.array(found), .array(expected)), "\(found.map(\.encoded)) is not \(expected.map(\.encoded))")

@@ -4,7 +4,7 @@ import IniFile
 import Testing
 
 @Suite struct IniFileTests {
-  private func read(_ text: String) -> IniFile { IniFile(Array(text.utf8)) }
+  private func read(_ text: String) -> IniText { IniText(Array(text.utf8)) }
 
   @Test("sections keep their order, their lines and their keys, also two of one name")
   func sections() {
@@ -31,14 +31,14 @@ import Testing
       ("[" + String(repeating: "A", count: 50) + "]\n", 1, .nameTooLong), ("[A]\nb = 1\n c = 2\n", 3, .indented),
       ("[A]\nb = 1\n [C]\n", 3, .indented), ("[A\nb = 1\n", 1, .badHeader), ("[A] b\n", 1, .badHeader),
       ("[A]\nb\n", 2, .noKey), ("[A]\nb ; = 1\n", 2, .noKey),
-    ] as [(String, Int, IniFile.Problem.Cause)])
-  func problems(_ row: (text: String, line: Int, cause: IniFile.Problem.Cause)) {
+    ] as [(String, Int, IniText.Problem.Cause)])
+  func problems(_ row: (text: String, line: Int, cause: IniText.Problem.Cause)) {
     #expect(read(row.text).problems == [problem(row.line, row.cause)])
   }
 
   @Test("bytes that are not UTF-8 are a problem")
   func encoding() {
-    #expect(IniFile([0x61, 0x3d, 0xff]).problems == [problem(1, .notUTF8)])
+    #expect(IniText([0x61, 0x3d, 0xff]).problems == [problem(1, .notUTF8)])
   }
 
   @Test("all problems of a file are found")
@@ -48,19 +48,19 @@ import Testing
 
   @Test("the longest line and the longest names are read whole")
   func longest() {
-    let name = String(repeating: "n", count: IniFile.longestName)
-    let value = String(repeating: "v", count: IniFile.longestLine - IniFile.longestName - 1)
+    let name = String(repeating: "n", count: IniText.longestName)
+    let value = String(repeating: "v", count: IniText.longestLine - IniText.longestName - 1)
     let file = read("[\(name)]\n\(name)=\(value)\n")
     #expect(file.problems.isEmpty)
     #expect(file.sections.last?.name == name)
     #expect(file.sections.last?.entries == [entry(name, value, 2)])
   }
 
-  private func entry(_ key: String, _ value: String, _ line: Int) -> IniFile.Entry {
-    IniFile.Entry(key: key, value: value, line: line)
+  private func entry(_ key: String, _ value: String, _ line: Int) -> IniText.Entry {
+    IniText.Entry(key: key, value: value, line: line)
   }
 
-  private func problem(_ line: Int, _ cause: IniFile.Problem.Cause) -> IniFile.Problem {
-    IniFile.Problem(line: line, cause: cause)
+  private func problem(_ line: Int, _ cause: IniText.Problem.Cause) -> IniText.Problem {
+    IniText.Problem(line: line, cause: cause)
   }
 }

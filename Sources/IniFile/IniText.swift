@@ -2,7 +2,7 @@
 // a word is a problem with its line: a zero byte, a line that is cut in two, a name that is cut, a
 // continued line. The sections keep their order, also those without keys.
 
-public struct IniFile: Sendable {
+public struct IniText: Sendable {
   public struct Entry: Equatable, Sendable {
     public let key: String
     public let value: String
@@ -77,7 +77,7 @@ public struct IniFile: Sendable {
 
 // MARK: What libinih ignores
 
-extension IniFile {
+extension IniText {
   private mutating func check(_ line: ArraySlice<UInt8>, number: Int) {
     if let cause = cause(line, number: number) { problems.append(Problem(line: number, cause: cause)) }
   }

@@ -1,0 +1,32 @@
+// The table of known fields has what the sample catalogue has.
+
+import DeclaredSensors
+import SampleCatalogue
+import Testing
+
+@Suite struct KnownFieldsTests {
+  @Test("every field of a sensor's kind has the form of the catalogue")
+  func sameForms() {
+    var count = 0
+    for kind in KindInfo.all {
+      let fields = kind.fields.filter { $0.name != "source" }
+      // No sensor publishes the kinds of a ride.
+      guard fields.contains(where: { KnownFields.form(of: $0.name, in: kind.name) != nil }) else { continue }
+      for field in fields {
+        count += 1
+        #expect(KnownFields.form(of: field.name, in: kind.name) == form(field.form), "\(kind.name) \(field.name)")
+      }
+    }
+    #expect(count > 100)
+  }
+
+  private func form(_ form: FieldInfo.Form) -> KnownFields.Form {
+    switch form {
+    case .number, .count: .number
+    case .numbers, .groups: .numbers
+    case .flag, .onlyTrue: .flag
+    case .words, .text, .shared: .text
+    case .objects: .objects
+    }
+  }
+}
