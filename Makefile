@@ -33,12 +33,12 @@ release := .build/release
 # SwiftPM compiles tests with other flags. In one directory, `make run` and `make test` would undo
 # each other's work.
 optimised := .build/optimised
-optimised_suites := BlueZRadioTests,DaemonCoreTests,HTTPServingTests,MetricsTests,PositionTests,SensorsTests,WebFramesTests
+optimised_suites := BlueZRadioTests,DaemonCoreTests,DeclaredSensorsTests,HTTPServingTests,MetricsTests,PositionTests,SensorsTests,WebFramesTests
 recorder_suites := CyclometerRecorderTests,RecordingTests,LogbookFilesTests
 for_optimised_tests := -c release --scratch-path $(optimised)
 lines := .build/lines
 # Suites of targets that read no clock and open no files. They build and run in a minute.
-pure_suites := ActivityFilesTests,CaptureFormatTests,CommandTableTests,ConnectionsTests,ExpatTests,HTTPTests,JSONTests,LogbookWireTests,MetricsTests,SensorKitTests,SensorsTests,TextTests,VocabularyTests,WebFramesTests,WireTests
+pure_suites := ActivityFilesTests,CaptureFormatTests,CommandTableTests,ConnectionsTests,DeclaredSensorsTests,ExpatTests,HTTPTests,IniFileTests,JSONTests,LogbookWireTests,MetricsTests,SensorKitTests,SensorsTests,TextTests,VocabularyTests,WebFramesTests,WireTests
 
 machine := $(shell dpkg --print-architecture 2>/dev/null)
 

@@ -247,13 +247,15 @@ extension FieldReading {
 
   /// Returns whether year, month and day are known.
   private mutating func checkDate(_ bytes: Span<UInt8>, _ check: FieldCheck?) -> Bool {
-    let limits: InlineArray<5, UInt8> = [12, 31, 23, 59, 59]
-    for index in 0..<5 where bytes[cursor + 2 + index] > limits[index] {
-      fail(.outOfRange, at: cursor + 2 + index, check)
+    var start = ByteCursor(at: cursor)
+    do throws(DecodeError) {
+      let date = try DateTime(bytes, &start)
+      try date.check()
+      return date.isKnown
+    } catch {
+      fail(error.reason, at: error.offset, check)
+      return false
     }
-    let year = UInt16(bytes[cursor]) | UInt16(bytes[cursor + 1]) << 8
-    if year > 9999 { fail(.outOfRange, at: cursor, check) }
-    return year != 0 && bytes[cursor + 2] != 0 && bytes[cursor + 3] != 0
   }
 }
 

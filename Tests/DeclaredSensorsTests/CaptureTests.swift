@@ -7,6 +7,10 @@ import SensorKit
 import Testing
 
 @Suite struct CaptureTests {
+  // In tacx-steady, the packet at 2 s has 0 m and the one at 4 s has 250 m, 2.5 s later by the sensor's
+  // clock. That exceeds `Fastest`, so `CounterDelta` waits for a second packet. The next one has 4 m
+  // again, which follows from the first anchor at 1.1 m/s, so one packet out of line has no effect: 4 m
+  // are added. A reader that began at the 250 m, or trusted it first, would add 10 m.
   @Test(
     "a capture decodes as expected",
     arguments: [

@@ -89,6 +89,7 @@ import Testing
       ("a = u8[] by 2", "010203", "bad_length", 0), ("a = u8\nb = u8[] max 3", "01020304", "out_of_range", 1),
       ("a = text", "61ff", "bad_encoding", 1), ("a = date", "ea070d16071e05", "out_of_range", 2),
       ("a = date", "ea070b1618001e", "out_of_range", 4),
+      ("a = date", "2d060b16071e05", "out_of_range", 0), ("a = date", "10270b16071e05", "out_of_range", 0),
       ("a = address is sender", "010203040506", "not_this_protocol", 0),
       ("a = u8\nRefuse = bad_length at 4 if a == 1", "01", "bad_length", 4),
       ("a = u8\nRefuse = empty if a == 2\nRefuse = bad_length if a == 1", "01", "bad_length", 0),
