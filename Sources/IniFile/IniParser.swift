@@ -7,6 +7,9 @@ final class IniParser {
   private let content: [UInt8]
   private var place = 0
   private var line = 0
+  /// For each read of libinih, the line it is of. Long lines take several reads, and libinih counts
+  /// these.
+  private var linesOfReads: [Int] = []
 
   init(_ content: [UInt8]) {
     self.content = content
@@ -19,7 +22,7 @@ final class IniParser {
       { unsafe IniParser.readLine($0, $1, $2) },
       unsafe Unmanaged.passUnretained(self).toOpaque(),
       { unsafe IniParser.add($0, $1, $2, $3) }, unsafe Unmanaged.passUnretained(self).toOpaque())
-    return line == 0 ? nil : Int(line)
+    return linesOfReads.indices.contains(Int(line) - 1) ? linesOfReads[Int(line) - 1] : nil
   }
 
   /// Works like `fgets`: one line with its line feed, or null at the end.
@@ -29,6 +32,7 @@ final class IniParser {
     guard let buffer = unsafe buffer, let context = unsafe context else { return nil }
     let parser = unsafe Unmanaged<IniParser>.fromOpaque(context).takeUnretainedValue()
     guard parser.place < parser.content.count, size > 1 else { return nil }
+    parser.linesOfReads.append(parser.line + 1)
     var count = 0
     while count < Int(size) - 1, parser.place < parser.content.count {
       let byte = parser.content[parser.place]

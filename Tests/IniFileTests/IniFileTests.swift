@@ -27,6 +27,7 @@ import Testing
     "a problem has its line",
     arguments: [
       ("[A]\nb\0 = 1\n", 2, .zeroByte), ("[A]\nb = " + String(repeating: "x", count: 195) + "\n", 2, .lineTooLong),
+      ("[A]\nb = " + String(repeating: "x", count: 400) + "\n", 2, .lineTooLong),
       ("[A]\n" + String(repeating: "b", count: 50) + " = 1\n", 2, .nameTooLong),
       ("[" + String(repeating: "A", count: 50) + "]\n", 1, .nameTooLong), ("[A]\nb = 1\n c = 2\n", 3, .indented),
       ("[A]\nb = 1\n [C]\n", 3, .indented), ("[A\nb = 1\n", 1, .badHeader), ("[A] b\n", 1, .badHeader),

@@ -7,7 +7,7 @@ import Fuzzing
 import SensorKit
 
 /// Words are never freed, so all inputs share them. Only the fuzzer's own thread uses them.
-private nonisolated(unsafe) let words = unsafe SensorWords(bytes: 1 << 26)
+private nonisolated(unsafe) let words = SensorWords(bytes: 1 << 26)
 
 func checkDeclared(_ bytes: [UInt8]) {
   let text = Array(bytes.prefix { $0 != 0 })
