@@ -5,7 +5,7 @@ public import SensorKit
 
 public struct DeclaredDecoder: SensorDecoder {
   private let program: SensorProgram
-  private var registers = Registers()
+  private var registers: Registers
   private var counters: [CounterState]
   /// The counters before the current packet, and their registers.
   private var earlierCounters: [CounterState]
@@ -20,6 +20,7 @@ public struct DeclaredDecoder: SensorDecoder {
 
   public init(_ program: SensorProgram, settings: SensorSettings) {
     self.program = program
+    registers = Registers(for: program)
     counters = program.counters.map { CounterState($0) }
     earlierCounters = counters
     lastOnce = program.packets.map { _ in .nan }
@@ -107,9 +108,20 @@ extension DeclaredDecoder {
       throw DecodeError(.trailingBytes, at: reading.cursor)
     }
     if let failure = reading.failure { throw failure }
+    try requireRoom(packet)
     for index in packet.refusals {
       let rule = program.refusals[index]
       if registers.holds(rule.condition, program, value) { throw DecodeError(rule.reason, at: rule.offset) }
+    }
+  }
+
+  /// What is too long to be kept is refused.
+  private func requireRoom(_ packet: PacketProgram) throws(DecodeError) {
+    for index in packet.kept where program.kept[index].hasBytes {
+      let value = registers[program.kept[index].register]
+      if value.isNaN { continue }
+      let place = Place(value)
+      guard place.byteCount(program) <= Registers.mostKeptBytes else { throw DecodeError(.outOfRange, at: place.start) }
     }
   }
 
@@ -157,7 +169,12 @@ extension DeclaredDecoder {
   private mutating func finish(_ packet: PacketProgram, _ value: Span<UInt8>) {
     for index in packet.kept {
       let field = program.kept[index]
-      if !registers[field.register].isNaN { registers[field.kept] = registers[field.register] }
+      if registers[field.register].isNaN { continue }
+      if field.hasBytes {
+        registers.keep(field, program, value)
+      } else {
+        registers[field.kept] = registers[field.register]
+      }
     }
     if let rests = program.rests { isResting = registers.holds(rests, program, value) }
     for index in packet.readings {

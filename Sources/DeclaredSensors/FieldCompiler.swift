@@ -134,9 +134,11 @@ struct FieldCompiler {
     case .list: sort = .list(width: step.by)
     case .group: sort = .objects(group: step.group)
     case .text, .hex, .address, .date: sort = .text
-    case .skip, .bytes: return 0
+    case .skip, .bytes:
+      if syntax.isKept { throw Self.cannotBeKept }
+      return 0
     }
-    if syntax.isKept, sort != .number { throw Mistake("keep is for single numbers") }
+    if syntax.isKept, Self.keptSort(of: syntax) == nil { throw Self.cannotBeKept }
     if syntax.isKept, place == .group { throw Mistake("keep is not for the fields of a group") }
     // A field of a group hides one of its packet.
     if let known = place == .group ? own[syntax.name] : scope.field(syntax.name), known.sort != .broken {
@@ -151,6 +153,17 @@ struct FieldCompiler {
     scope.declare(syntax.name, binding)
     own[syntax.name] = binding
     return register
+  }
+
+  private static let cannotBeKept = Mistake("keep is for numbers, lists of numbers and texts")
+
+  /// The sort of a field that can be kept.
+  static func keptSort(of syntax: FieldSyntax) -> Sort? {
+    guard NumberForm(syntax.type) == nil else {
+      if case .one = syntax.amount { return .number }
+      return .list(width: syntax.by ?? 1)
+    }
+    return ["text", "hex", "address", "date"].contains(syntax.type) ? .text : nil
   }
 
   private static func leastBytes(of step: FieldStep) -> Int {

@@ -252,10 +252,11 @@ extension PacketCompiler {
       try? FieldSyntax(entry.key, entry.value, line: entry.line)
     }
     for field in syntax.fields + records where field.isKept && names.insert(field.name).inserted {
-      guard let binding = scope.field(field.name), binding.sort == .number, let kept = file.kept[field.name] else {
-        continue
-      }
-      parts.kept.append(KeptField(register: binding.register, kept: kept.register))
+      guard let binding = scope.field(field.name), let kept = file.kept[field.name],
+        binding.sort == kept.sort
+      else { continue }
+      parts.kept.append(
+        KeptField(register: binding.register, kept: kept.register, hasBytes: kept.sort != .number))
     }
     program.kept = first..<parts.kept.count
   }

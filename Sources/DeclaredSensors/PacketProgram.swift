@@ -109,6 +109,8 @@ struct RefusalRule: Sendable {
 struct KeptField: Sendable {
   let register: UInt8
   let kept: UInt8
+  /// It is a text or a list, whose bytes are kept.
+  let hasBytes: Bool
 }
 
 struct CounterProgram: Sendable, Equatable {

@@ -91,7 +91,7 @@ extension RecordWriter {
     switch said.content {
     case .number(let code): batch.set(said.field, registers.run(code, program, bytes))
     case .flag(let code): batch.set(said.field, registers.run(code, program, bytes) != 0)
-    case .text(let code): writeText(said.field, registers.run(code, program, bytes), program, bytes, &batch)
+    case .text(let code): writeText(said.field, code, program, bytes, &registers, &batch)
     case .word(let code, let rows):
       guard let word = word(registers.run(code, program, bytes), rows, program) else { return }
       batch.set(said.field, word)
@@ -147,12 +147,25 @@ extension RecordWriter {
   }
 
   private func writeText(
-    _ field: Field, _ value: Double, _ program: SensorProgram, _ bytes: Span<UInt8>, _ batch: inout Batch
+    _ field: Field, _ code: Code, _ program: SensorProgram, _ bytes: Span<UInt8>, _ registers: inout Registers,
+    _ batch: inout Batch
   ) {
+    let value = registers.run(code, program, bytes)
     guard value >= 0 else { return batch.set(field, value == WheelText.front ? "front" : "rear") }
     let place = Place(value)
-    let part = bytes.extracting(place.start..<place.start + place.count)
-    switch program.steps[place.step].content {
+    let range = place.start..<place.start + place.count
+    let content = program.steps[place.step].content
+    if place.isKept {
+      writeText(field, content, registers.keptBytes.span.extracting(range), &batch)
+    } else {
+      writeText(field, content, bytes.extracting(range), &batch)
+    }
+  }
+
+  private func writeText(
+    _ field: Field, _ content: FieldStep.Content, _ part: Span<UInt8>, _ batch: inout Batch
+  ) {
+    switch content {
     case .hex: batch.set(field, hex: part)
     case .address: batch.set(field, text: DeviceAddress.text(part).span)
     case .date:

@@ -5,10 +5,31 @@ import SensorKit
 
 struct Registers: Sendable {
   private var values = InlineArray<256, Double>(repeating: .nan)
+  /// The bytes of texts and lists that are kept: a part of `mostKeptBytes` for each kept register.
+  private(set) var keptBytes: [UInt8] = []
+
+  /// As many as a characteristic can have.
+  static let mostKeptBytes = 512
+
+  init() {}
+
+  init(for program: SensorProgram) {
+    if program.keepsBytes {
+      keptBytes = [UInt8](repeating: 0, count: Self.mostKeptBytes * program.keptRegisters.count)
+    }
+  }
 
   subscript(_ register: UInt8) -> Double {
     @inline(__always) get { values[Int(register)] }
     @inline(__always) set { values[Int(register)] = newValue }
+  }
+
+  /// Copies a text or a list from a packet. It has at most `mostKeptBytes`.
+  mutating func keep(_ field: KeptField, _ program: SensorProgram, _ bytes: Span<UInt8>) {
+    let place = Place(self[field.register])
+    let start = Self.mostKeptBytes * Int(field.kept)
+    for index in 0..<place.byteCount(program) { keptBytes[start + index] = bytes[place.start + index] }
+    self[field.kept] = Place(start: start, count: place.count, step: place.step, isKept: true).value
   }
 
   mutating func forget(_ range: Range<Int>) {
@@ -107,7 +128,8 @@ struct Registers: Sendable {
     let place = Place(list)
     guard index < Double(place.count) else { return .nan }
     let form = program.steps[place.step].form
-    return form.read(bytes, at: place.start + Int(index) * form.width)
+    let start = place.start + Int(index) * form.width
+    return place.isKept ? form.read(keptBytes.span, at: start) : form.read(bytes, at: start)
   }
 
   /// Halves go up.
@@ -131,18 +153,20 @@ struct Registers: Sendable {
   }
 }
 
-/// Where a text or a list is in the packet, and the field that reads it, as an exact number.
+/// Where a text or a list is in the packet or among what is kept, and the field that reads it, as an
+/// exact number.
 struct Place {
   let start: Int
   let count: Int
   let step: Int
+  let isKept: Bool
 
   /// Of a packet.
   static let mostBytes = 0xffff
 
   @inline(__always)
-  init(start: Int, count: Int, step: Int) {
-    (self.start, self.count, self.step) = (start, count, step)
+  init(start: Int, count: Int, step: Int, isKept: Bool = false) {
+    (self.start, self.count, self.step, self.isKept) = (start, count, step, isKept)
   }
 
   @inline(__always)
@@ -150,9 +174,17 @@ struct Place {
     let bits = Int64(value)
     start = Int(bits & 0xffff)
     count = Int(bits >> 16 & 0xffff)
-    step = Int(bits >> 32)
+    step = Int(bits >> 32 & 0xfffff)
+    isKept = bits >> 52 & 1 == 1
   }
 
   @inline(__always)
-  var value: Double { Double(Int64(start) | Int64(count) << 16 | Int64(step) << 32) }
+  var value: Double {
+    Double(Int64(start) | Int64(count) << 16 | Int64(step) << 32 | (isKept ? 1 << 52 : 0))
+  }
+
+  func byteCount(_ program: SensorProgram) -> Int {
+    let step = program.steps[step]
+    return step.content == .list ? count * step.form.width : count
+  }
 }

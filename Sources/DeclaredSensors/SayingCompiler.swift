@@ -86,7 +86,6 @@ struct SayingCompiler {
     } else {
       content = try value(expressionText, tableText, scope, into: &parts)
     }
-    if section.kind == .object { try checkObject(content) }
     if section.kind == .sample { try checkCatalogue(section.name, entry.key, content) }
     return SaidField(field: Field(try words.word(entry.key)), content: content, condition: condition)
   }
@@ -127,14 +126,6 @@ struct SayingCompiler {
       guard let list = result.list, list.width == 1 else { throw Mistake("a list with by has no words") }
       return .words(list, rows: table.rows)
     case .text, .objects: throw Mistake("words are made of numbers, not of \(result.sort.text)")
-    }
-  }
-
-  private func checkObject(_ content: SaidField.Content) throws(Mistake) {
-    switch content {
-    case .numbers, .words, .bitWords:
-      throw Mistake("an object of a list has numbers, flags, words and texts, not lists")
-    case .number, .flag, .text, .word, .objects: break
     }
   }
 

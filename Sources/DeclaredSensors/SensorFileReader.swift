@@ -158,12 +158,19 @@ extension SensorFileReader {
       let records = packet.children(.record).flatMap(\.ownEntries).compactMap { entry in
         try? FieldSyntax(entry.key, entry.value, line: entry.line)
       }
-      for field in packet.fields + records where field.isKept && kept[field.name] == nil {
+      for field in packet.fields + records where field.isKept {
+        guard let sort = FieldCompiler.keptSort(of: field) else { continue }
+        if let known = kept[field.name] {
+          if known.sort != sort {
+            problems.add(field.line, "\(field.name): it is kept as \(known.sort.text) above, and as \(sort.text) here")
+          }
+          continue
+        }
         guard kept.count < RegisterMap.names.count else {
           problems.add(field.line, "\(field.name): at most \(RegisterMap.names.count) values are kept")
           return
         }
-        kept[field.name] = Binding(register: UInt8(kept.count), sort: .number)
+        kept[field.name] = Binding(register: UInt8(kept.count), sort: sort)
       }
     }
   }

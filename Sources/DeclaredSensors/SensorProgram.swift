@@ -31,6 +31,8 @@ public final class SensorProgram: Sendable {
   let rests: Code?
   /// The registers that keep their values between packets.
   let keptRegisters: Range<Int>
+  /// Whether a text or a list is kept.
+  let keepsBytes: Bool
 
   init(_ parts: ProgramParts, info: SensorInfo, about: SensorDescription) {
     self.info = info
@@ -57,6 +59,7 @@ public final class SensorProgram: Sendable {
     commands = parts.commands
     rests = parts.rests
     keptRegisters = 0..<parts.keptCount
+    keepsBytes = parts.kept.contains(where: \.hasBytes)
   }
 
   /// The plugin of this file.

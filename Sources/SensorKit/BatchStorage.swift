@@ -11,6 +11,9 @@ struct BatchStorage: ~Copyable {
   /// The number of fields when the last list was begun. Another field closes the list.
   @usableFromInline var fieldsWithList = 0
   @usableFromInline var openList = OpenList.none
+  /// The same for the list begun last in an object.
+  @usableFromInline var objectFieldsWithList = 0
+  @usableFromInline var openListOfObject = OpenList.none
   /// There is an entry, and new fields belong to it and not to an object.
   @usableFromInline var takesFields = false
   @usableFromInline var hasOverflowed = false
@@ -266,6 +269,7 @@ extension BatchStorage {
   mutating func beginObject() -> Bool {
     let objects = taken.objects
     guard objectRoom.indices.contains(objects), extendList(.objects) else { return false }
+    openListOfObject = .none
     objectRoom[objects] = Int32(truncatingIfNeeded: taken.objectFields)
     taken.objects = objects + 1
     return true
@@ -292,15 +296,36 @@ extension BatchStorage {
 
   @inlinable @inline(__always)
   mutating func open(_ list: OpenList) {
+    if openList == .objects, !takesFields { return openInObject(list) }
     openList = list
     fieldsWithList = taken.fields
+  }
+
+  /// Objects have no lists of objects.
+  @usableFromInline
+  mutating func openInObject(_ list: OpenList) {
+    if list == .objects { overflow() }
+    openListOfObject = list
+    objectFieldsWithList = taken.objectFields
+  }
+
+  @usableFromInline
+  mutating func extendListOfObject(_ list: OpenList) -> Bool {
+    let last = objectFieldsWithList - 1
+    guard openList == .objects, !takesFields, openListOfObject == list, objectFieldsWithList == taken.objectFields,
+      objectFieldRoom.indices.contains(last)
+    else { return false }
+    objectFieldRoom[last].bits &+= 1 << 32
+    return true
   }
 
   /// Extends the list begun last by one. Returns false if no list of this type is open.
   @inlinable @inline(__always)
   mutating func extendList(_ list: OpenList) -> Bool {
     let last = fieldsWithList &- 1
-    guard openList == list, fieldsWithList == taken.fields, fieldRoom.indices.contains(last) else { return false }
+    guard openList == list, fieldsWithList == taken.fields, fieldRoom.indices.contains(last) else {
+      return extendListOfObject(list)
+    }
     fieldRoom[last].bits &+= 1 << 32
     return true
   }

@@ -287,6 +287,102 @@ import Testing
     #expect(try session.packet("02") == [])
   }
 
+  @Test("a text and a list are kept as they are, with the bytes of their own packet")
+  func keepTextsAndLists() throws {
+    let text = """
+      [Sensor]
+      Format = 1
+      Id = x
+      Title = X
+      [Packet device]
+      Notify = 180d 2a38
+      count = u8
+      scales = u16[count] by 2 keep
+      serial = hex[2] keep
+      name = text keep
+      [Packet value]
+      Notify = 180d 2a37
+      raw = u8
+      [Sample x]
+      v = raw
+      scaled = scales * raw
+      pairs = count(scales)
+      serial = serial
+      name = name ?? serial
+      """
+    var session = try DeclaredSession(text)
+    let alone: [JSONValue] = [["class": "sample", "kind": "x", "v": 2]]
+    #expect(try session.packet("02") == alone)
+    #expect(try session.packet("02" + "01000200" + "abcd" + "4142", from: 0x2a38) == [])
+    let first: JSONValue = [
+      "class": "sample", "kind": "x", "v": 2, "scaled": [[2, 4]], "pairs": 2, "serial": "abcd", "name": "AB",
+    ]
+    #expect(try session.packet("02") == [first])
+    // A refused packet replaces nothing, and neither does an empty text.
+    #expect(try session.packet("01" + "0500" + "0000", from: 0x2a38) == refusal("bad_length", 1))
+    #expect(try session.packet("00" + "ef01", from: 0x2a38) == [])
+    let second: JSONValue = [
+      "class": "sample", "kind": "x", "v": 3, "scaled": [], "pairs": 0, "serial": "ef01", "name": "AB",
+    ]
+    #expect(try session.packet("03") == [second])
+    session.disconnected()
+    #expect(try session.packet("02") == alone)
+  }
+
+  @Test("a date and an address are kept")
+  func keepDates() throws {
+    let fields = "page = u8\nd = date keep if page == 0\na = address keep if page == 0\nn = u8 if page == 1"
+    var session = try DeclaredSession(file(fields, "[Event e]\nWhen = page == 1\nn = n"))
+    #expect(try session.packet("00ea070b16071e05010203040506") == [])
+    // In its own packet, the name is the field, which was not read.
+    #expect(try session.packet("0107") == [["class": "event", "event": "e", "n": 7]])
+    let other = "[Packet q]\nNotify = 180d 2a38\nb = u8\n[Event f]\nd = d\na = a"
+    var both = try DeclaredSession(file(fields, other))
+    #expect(try both.packet("00ea070b16071e05010203040506") == [])
+    #expect(
+      try both.packet("01", from: 0x2a38) == [
+        ["class": "event", "event": "f", "d": "2026-11-22T07:30:05", "a": "06:05:04:03:02:01"]
+      ])
+  }
+
+  @Test("a list that is kept has at most the bytes of a characteristic")
+  func keepTooMuch() throws {
+    var session = try DeclaredSession(file("a = u16\nb = f64[] keep\n", "[Sample x]\nn = count(b)"))
+    let numbers = String(repeating: "00", count: 512)
+    #expect(try session.packet("0000" + numbers) == [["class": "sample", "kind": "x", "n": 64]])
+    #expect(try session.packet("0000" + numbers + String(repeating: "00", count: 8)) == refusal("out_of_range", 2))
+  }
+
+  @Test("an object has lists of numbers and of words")
+  func listsInObjects() throws {
+    let text = """
+      factor = u8
+      cells = cell[]
+      [Group cell]
+      count = u8
+      levels = u8[count]
+      flags = u8
+      [Object cell]
+      level_v = levels / factor
+      names = levels -> 1 low, 2 high
+      alarms = flags -> bits 0 hot, 1 cold
+      flags = flags
+      [Sample x]
+      cells = each cells
+      sum = count(cells)
+      """
+    var session = try DeclaredSession(file(text, ""))
+    let cells: JSONValue = [
+      ["level_v": [0.5, 1], "names": ["low", "high"], "alarms": ["hot"], "flags": 1],
+      ["level_v": [], "names": [], "alarms": [], "flags": 0],
+      ["level_v": [4], "names": [], "alarms": ["hot", "cold"], "flags": 3],
+    ]
+    #expect(
+      try session.packet("02" + "02010201" + "0000" + "010803") == [
+        ["class": "sample", "kind": "x", "cells": cells, "sum": 3]
+      ])
+  }
+
   @Test("without When, a record needs one known field; with it, none")
   func recordsWithoutFields() throws {
     var session = try DeclaredSession(

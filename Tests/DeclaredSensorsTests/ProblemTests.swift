@@ -91,7 +91,14 @@ import Testing
       ), ("x = u8 if flags[32]", "8: x: a bit is a number from 0 to 31"),
       ("x = u8 if flags[2:5]", "8: x: bits are written high to low, [5:2]"),
       ("x = u8 if", "8: x: a condition is missing after if"), ("x = hex", "8: x: hex needs a count in brackets"),
-      ("x = u8[", "8: x: \"[\" has no \"]\""), ("x = text keep", "8: x: keep is for single numbers"),
+      ("x = u8[", "8: x: \"[\" has no \"]\""),
+      ("x = skip keep", "8: x: keep is for numbers, lists of numbers and texts"),
+      ("cars = car[] keep\n[Group car]\nx = u8", "8: cars: keep is for numbers, lists of numbers and texts"),
+      ("cars = car[]\n[Group car]\nx = u8 keep", "10: x: keep is not for the fields of a group"),
+      (
+        "x = u8 keep\n[Packet other]\nRead = 180d 2a38\nx = u8[] keep",
+        "11: x: it is kept as a number above, and as a list here"
+      ),
       ("flags = u8[]", "8: flags: flags is a number above, and a list here"),
       ("true = u8", "8: true: a field cannot be called true"),
       ("Match = flags == 1", "8: Match: Match has no field \"flags\""),

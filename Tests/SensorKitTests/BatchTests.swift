@@ -186,6 +186,44 @@ import Vocabulary
     #expect(overflowed, "too many targets")
   }
 
+  @Test("lists in an object end with the next field or object")
+  func listsInObjects() {
+    batch.sample(.radar)
+    batch.beginObjects(Field("targets"))
+    batch.nextObject()
+    batch.beginNumbers(Field("numbers"), inGroupsOf: 1)
+    batch.append(1)
+    batch.append(2)
+    batch.beginWords(Field("words"))
+    batch.append("high" as Word)
+    batch.nextObject()
+    batch.set(.distanceM, 5)
+    batch.endObjects()
+    batch.set(.speedMps, 5)
+    #expect(!overflowed)
+    #expect(batch.field(0).value == .objects(0..<2) && batch.object(0) == 0..<2 && batch.object(1) == 2..<3)
+    #expect(batch.objectField(0).value == .numbers(0..<2, groupedBy: 1) && batch.objectField(1).value == .words(0..<1))
+    #expect(batch.field(1).value == .number(5))
+  }
+
+  @Test("a number without a list in its own object is an error, and so is a list of objects in an object")
+  func noListInObject() {
+    for isNested in [false, true] {
+      batch.removeAll()
+      batch.sample(.radar)
+      batch.beginObjects(Field("targets"))
+      batch.nextObject()
+      batch.beginNumbers(Field("numbers"), inGroupsOf: 1)
+      if isNested {
+        batch.beginObjects(Field("inner"))
+      } else {
+        batch.nextObject()
+        batch.append(1)
+      }
+      #expect(overflowed)
+    }
+  }
+
   @Test("a field without a sample is an error")
   func noSample() {
     batch.set(.bpm, 1)
