@@ -10,7 +10,7 @@ struct FieldCompiler {
   private(set) var scope: Scope
   /// What these fields declared.
   private(set) var own: [String: Binding] = [:]
-  private let place: Place
+  let place: Place
   /// The groups of the packet, and the sort of a list of them.
   private let groups: [String: Int]
   private let problems: ProblemList
@@ -89,7 +89,7 @@ struct FieldCompiler {
       guard let group = groups[syntax.type] else {
         throw Mistake("\"\(syntax.type)\" is not a type, and \(scope.place) has no [Group \(syntax.type)]")
       }
-      guard place == .packet else { throw Mistake("only a packet has lists of groups") }
+      guard place != .group else { throw Mistake("a group has no lists of groups") }
       if case .one = syntax.amount { throw Mistake("a group is written \(syntax.type)[] or \(syntax.type)[COUNT]") }
       return FieldStep(content: .group, group: group, register: 0)
     }

@@ -165,7 +165,19 @@ extension PacketCompiler {
     return RecordForm(number: form, hasLength: words.count > 1, stopsAtUnknown: stops)
   }
 
-  private func compileSteps(
+  /// Items are read again to be published, without the end of their record.
+  private func requireCounts(_ field: FieldSyntax, _ parts: ProgramParts) {
+    guard program.recordForm?.hasLength == true, let group = groups[field.type] else { return }
+    let isOpen = parts.steps[parts.groups[group].steps].contains { step in
+      if case .toEnd = step.amount { true } else { false }
+    }
+    if isOpen {
+      problems.add(
+        field.line, "\(field.name): lists and texts of [Group \(field.type)] need a count in a record with a length")
+    }
+  }
+
+  private mutating func compileSteps(
     of section: SectionSyntax, _ fields: inout FieldCompiler, into parts: inout ProgramParts
   ) -> Range<Int> {
     var steps: [FieldStep] = []
@@ -174,6 +186,10 @@ extension PacketCompiler {
         try FieldSyntax(entry.key, entry.value, line: entry.line)
       }
       if let syntax {
+        if fields.place == .record, groups[syntax.type] != nil {
+          compileGroup(syntax.type, fields.scope, into: &parts)
+          requireCounts(syntax, parts)
+        }
         if let step = fields.compile(syntax, into: &parts) { steps.append(step) }
       } else {
         fields.declareBroken(entry.key)

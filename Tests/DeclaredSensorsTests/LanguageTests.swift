@@ -232,6 +232,35 @@ import Testing
     #expect(try session.packet("0205") == refusal("truncated", 1))
   }
 
+  @Test("a record has a list of a group, which ends with the record")
+  func groupsInRecords() throws {
+    let text = """
+      Records = u8 length u8
+      [Record 1]
+      a = u8
+      [Record 2]
+      size = u8
+      cars = car[]
+      [Group car]
+      id = u8
+      name = hex[size]
+      [Object car]
+      id = id
+      name = name
+      [Sample x]
+      a = a
+      cars = each cars
+      """
+    var session = try DeclaredSession(file(text, ""))
+    let cars: JSONValue = [["id": 1, "name": "aabb"], ["id": 2, "name": "ccdd"]]
+    #expect(
+      try session.packet("0207" + "0201aabb02ccdd" + "010109") == [
+        ["class": "sample", "kind": "x", "a": 9, "cars": cars]
+      ])
+    #expect(try session.packet("0206" + "0201aabb02cc" + "010109") == refusal("truncated", 7))
+    #expect(try session.packet("010109") == [["class": "sample", "kind": "x", "a": 9]])
+  }
+
   @Test("UnknownRecord = stop ends reading")
   func stoppingRecords() throws {
     let text = "Records = u8\nUnknownRecord = stop\nRest = ignore\n[Record 1]\na = u8"

@@ -92,6 +92,14 @@ import Testing
       ("x = u8 if flags[2:5]", "8: x: bits are written high to low, [5:2]"),
       ("x = u8 if", "8: x: a condition is missing after if"), ("x = hex", "8: x: hex needs a count in brackets"),
       ("x = u8[", "8: x: \"[\" has no \"]\""),
+      (
+        "cars = car[]\n[Group car]\nx = u8\nmore = car[2]",
+        "11: more: a group has no lists of groups"
+      ),
+      (
+        "Records = u8 length u8\n[Record 1]\ncars = car[]\n[Group car]\nx = u8\ny = u8[]",
+        "10: cars: lists and texts of [Group car] need a count in a record with a length"
+      ),
       ("x = skip keep", "8: x: keep is for numbers, lists of numbers and texts"),
       ("cars = car[] keep\n[Group car]\nx = u8", "8: cars: keep is for numbers, lists of numbers and texts"),
       ("cars = car[]\n[Group car]\nx = u8 keep", "10: x: keep is not for the fields of a group"),
