@@ -8,6 +8,10 @@ struct Registers: Sendable {
   /// The bytes of texts and lists that are kept: a part of `mostKeptBytes` for each kept register.
   private(set) var keptBytes: [UInt8] = []
 
+  /// A member of unknown size makes the compiler pass the registers by address. With a known size it
+  /// would copy all of them wherever one is read.
+  private let byAddress: any Sendable = ()
+
   /// As many as a characteristic can have.
   static let mostKeptBytes = 512
 
