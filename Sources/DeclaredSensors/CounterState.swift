@@ -27,12 +27,20 @@ struct CounterState: Sendable {
   mutating func read(_ count: UInt32, _ eventTime: UInt32, at time: MonotonicTime, unit: Double) -> Result {
     if revolutions != nil { return readRevolutions(count, eventTime, at: time, unit: unit) }
     guard let reading = odometer?.read(count, at: time, unit: unit) else { return Result(total: total) }
-    total += reading.amount
+    add(reading.amount)
     switch reading.status {
     case .first, .older, .unconfirmed: return Result(total: total)
-    case .hold, .update: return Result(delta: reading.amount, total: total)
+    case .hold, .update: return Result(delta: Self.finite(reading.amount), total: total)
     }
   }
+
+  /// A total that is too large for a double stays as it is.
+  private mutating func add(_ amount: Double) {
+    if (total + amount).isFinite { total += amount }
+  }
+
+  /// Infinity is not a value of the language.
+  private static func finite(_ value: Double) -> Double { value.isFinite ? value : .nan }
 
   private mutating func readRevolutions(
     _ count: UInt32, _ eventTime: UInt32, at time: MonotonicTime, unit: Double
@@ -40,12 +48,13 @@ struct CounterState: Sendable {
     guard let reading = revolutions?.read(count, eventTime: eventTime, at: time, unit: unit) else {
       return Result(total: total)
     }
-    total += reading.amount
-    var result = Result(rate: reading.rate ?? .nan, total: total, isStopped: reading.status == .stopped ? 1 : 0)
+    add(reading.amount)
+    var result = Result(
+      rate: Self.finite(reading.rate ?? .nan), total: total, isStopped: reading.status == .stopped ? 1 : 0)
     switch reading.status {
     case .first, .older, .bounced, .unconfirmed: break
     case .inconsistent where reading.rate == nil: break
-    case .stopped, .hold, .resync, .inconsistent, .update: result.delta = reading.amount
+    case .stopped, .hold, .resync, .inconsistent, .update: result.delta = Self.finite(reading.amount)
     }
     return result
   }

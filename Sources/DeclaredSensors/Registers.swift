@@ -153,6 +153,7 @@ struct Registers: Sendable {
   @inline(__always)
   static func lowestBits(_ number: Double) -> UInt32 {
     if number.magnitude < 9e18 { return UInt32(truncatingIfNeeded: Int64(number)) }
+    guard number.isFinite else { return 0 }
     return UInt32(truncatingIfNeeded: Int64(fmod(number, 4_294_967_296)))
   }
 }

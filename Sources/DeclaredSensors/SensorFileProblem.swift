@@ -23,6 +23,8 @@ struct Mistake: Error {
 /// Collects the problems of a file.
 final class ProblemList {
   private var problems: [SensorFileProblem] = []
+  /// The last line that has a problem.
+  private(set) var lastLine = 0
 
   /// In the order of their lines, without repetitions.
   var inOrder: [SensorFileProblem] {
@@ -35,6 +37,7 @@ final class ProblemList {
 
   func add(_ line: Int, _ text: String) {
     problems.append(SensorFileProblem(line: line, text))
+    lastLine = max(lastLine, line)
   }
 
   /// Nil if `body` throws, which adds a problem.

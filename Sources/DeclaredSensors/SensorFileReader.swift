@@ -37,8 +37,7 @@ struct SensorFileReader {
   mutating func read() -> SensorProgram? {
     for section in sections {
       // A line that is wrong in itself may be all that the section has.
-      let hasBadLine = problems.inOrder.contains { $0.line > section.line } && section.entries.isEmpty
-      section.check(problems, isEmptyAllowed: hasBadLine)
+      section.check(problems, isEmptyAllowed: problems.lastLine > section.line)
     }
     arrange()
     var tables = WordTables(words)
@@ -196,7 +195,7 @@ extension IniText.Problem {
     case .lineTooLong: "a line has at most \(IniText.longestLine) bytes"
     case .nameTooLong: "a name has at most \(IniText.longestName) bytes"
     case .indented: "a line begins in its first column"
-    case .badHeader: "a section is written [NAME], alone on its line"
+    case .openHeader, .textAfterHeader: "a section is written [NAME], alone on its line"
     case .noKey: "a line is a [Section], key = value, or a comment after # or ;"
     }
   }

@@ -33,8 +33,10 @@ public struct IniText: Sendable {
       case nameTooLong
       /// After a key, libinih would take the line for the rest of its value.
       case indented
-      /// The header of a section does not end, or something follows it.
-      case badHeader
+      /// The header of a section does not end.
+      case openHeader
+      /// Something that is not a comment follows the header of a section. libinih ignores it.
+      case textAfterHeader
       /// Neither a header, a key, a comment nor blank.
       case noKey
     }
@@ -58,20 +60,34 @@ public struct IniText: Sendable {
   /// In the order of the file.
   public private(set) var problems: [Problem] = []
 
+  /// A byte-order mark at the beginning is ignored.
   public init(_ content: [UInt8]) {
+    let content = content.starts(with: Self.byteOrderMark) ? Array(content.dropFirst(3)) : content
     let lines = content.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     for (index, line) in lines.enumerated() { check(line, number: index + 1) }
     let parser = IniParser(content)
-    if let failure = parser.run(), !problems.contains(where: { $0.line == failure }) {
-      problems.append(Problem(line: failure, cause: .noKey))
-      problems.sort { $0.line < $1.line }
-    }
-    for entry in parser.entries { add(entry) }
+    if let failure = parser.run() { addFailure(failure) }
+    add(parser.entries)
   }
 
-  private mutating func add(_ entry: Entry) {
-    guard let section = sections.lastIndex(where: { $0.line < entry.line }) else { return }
-    sections[section].entries.append(entry)
+  private static let byteOrderMark: [UInt8] = [0xef, 0xbb, 0xbf]
+
+  /// A line that libinih cannot read. The causes that libinih ignores do not explain that.
+  private mutating func addFailure(_ line: Int) {
+    let causes = problems.lazy.filter { $0.line == line }.map(\.cause)
+    if causes.contains(where: { $0 != .indented && $0 != .notUTF8 && $0 != .textAfterHeader }) { return }
+    problems.removeAll { $0.line == line }
+    problems.append(Problem(line: line, cause: .noKey))
+    problems.sort { $0.line < $1.line }
+  }
+
+  /// Both entries and sections are in the order of their lines.
+  private mutating func add(_ entries: [Entry]) {
+    var section = 0
+    for entry in entries {
+      while section + 1 < sections.count, sections[section + 1].line < entry.line { section += 1 }
+      sections[section].entries.append(entry)
+    }
   }
 }
 
@@ -85,22 +101,25 @@ extension IniText {
   private mutating func cause(_ line: ArraySlice<UInt8>, number: Int) -> Problem.Cause? {
     let content = line.drop(while: Self.isBlank)
     guard let first = content.first else { return nil }
+    // Also the header of a line with a problem begins a section.
+    let headerCause = first == UInt8(ascii: "[") ? header(content, number: number) : nil
     if line.contains(0) { return .zeroByte }
-    if (try? UTF8Span(validating: line.span)) == nil { return .notUTF8 }
     if line.count > Self.longestLine { return .lineTooLong }
-    if first == UInt8(ascii: "#") || first == UInt8(ascii: ";") { return nil }
+    let isText = (try? UTF8Span(validating: line.span)) != nil
+    if first == UInt8(ascii: "#") || first == UInt8(ascii: ";") { return isText ? nil : .notUTF8 }
     let isIndented = content.startIndex != line.startIndex
-    if first == UInt8(ascii: "[") { return header(content, number: number) ?? (isIndented ? .indented : nil) }
-    if isIndented { return .indented }
-    return key(content)
+    let ownCause = first == UInt8(ascii: "[") ? headerCause : isIndented ? nil : key(content)
+    return ownCause ?? (isText ? isIndented ? .indented : nil : .notUTF8)
   }
 
   private mutating func header(_ line: ArraySlice<UInt8>, number: Int) -> Problem.Cause? {
     let name = line.dropFirst().prefix { $0 != UInt8(ascii: "]") }
     sections.append(Section(name: String(decoding: name, as: UTF8.self), line: number))
-    guard name.endIndex < line.endIndex else { return .badHeader }
+    guard name.endIndex < line.endIndex else { return .openHeader }
     let rest = line[(name.endIndex + 1)...].drop(while: Self.isBlank)
-    guard rest.first.map({ $0 == UInt8(ascii: "#") || $0 == UInt8(ascii: ";") }) ?? true else { return .badHeader }
+    guard rest.first.map({ $0 == UInt8(ascii: "#") || $0 == UInt8(ascii: ";") }) ?? true else {
+      return .textAfterHeader
+    }
     return name.count > Self.longestName ? .nameTooLong : nil
   }
 

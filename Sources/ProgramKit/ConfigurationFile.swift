@@ -44,7 +44,7 @@ extension Configuration {
     var problems = file.problems.compactMap { problem in problem.text.map { (line: problem.line, text: $0) } }
     var configuration = self
     for section in file.sections {
-      if !section.name.isEmpty, !Self.sections.contains(section.name) {
+      if section.line > 0, !Self.sections.contains(section.name) {
         problems.append((section.line, "[\(section.name)]: \(Self.whichSections)"))
         continue
       }
@@ -64,14 +64,15 @@ extension Configuration {
 }
 
 extension IniText.Problem {
-  /// Nil for an indented line and for other encodings, which a configuration may have.
+  /// Nil for an indented line, for other encodings and for text after a header, which a configuration
+  /// may have.
   fileprivate var text: String? {
     switch cause {
     case .zeroByte: "expected text, not a zero byte"
     case .lineTooLong: "a line can have at most \(IniText.longestLine) bytes"
     case .nameTooLong: "a name can have at most \(IniText.longestName) bytes"
-    case .badHeader, .noKey: "expected [Section] or Key=value"
-    case .indented, .notUTF8: nil
+    case .openHeader, .noKey: "expected [Section] or Key=value"
+    case .indented, .notUTF8, .textAfterHeader: nil
     }
   }
 }

@@ -198,6 +198,30 @@ import Testing
     #expect(try session.packet("06", at: 3) == [["class": "sample", "kind": "x", "delta": 1, "total": 4]])
   }
 
+  @Test("infinity from a counter is unknown, and has no bits")
+  func infiniteUnit() throws {
+    let text = """
+      [Sensor]
+      Format = 1
+      Id = x
+      Title = X
+      [Packet p]
+      Notify = 180d 2a37
+      a = u16
+      [Counter way]
+      Count = a
+      Unit = pow10(308)
+      [Sample x]
+      bits = way.total | 0
+      delta = way.delta
+      total = way.total
+      """
+    var session = try DeclaredSession(text)
+    let start: [JSONValue] = [["class": "sample", "kind": "x", "bits": 0, "total": 0]]
+    #expect(try session.packet("0000", at: 0) == start)
+    #expect(try session.packet("0a00", at: 1) == start)
+  }
+
   @Test("two packets feed one counter by its name")
   func sharedCounter() throws {
     let packet = { (name: String, uuid: String) in

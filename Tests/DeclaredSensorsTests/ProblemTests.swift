@@ -228,6 +228,13 @@ import Testing
     #expect(Self.problems(String(repeating: "#\n", count: 32_769)) == ["1: a file has at most 65536 bytes"])
   }
 
+  @Test("a file of nothing but headers is refused in a moment")
+  func manySections() {
+    // A quadratic check takes minutes for these.
+    let text = String(repeating: "[Stop]\n", count: 9_362)
+    #expect(Self.problems(text).count > 9_000)
+  }
+
   @Test("limits have their line")
   func limits() {
     let fields = (0..<65).map { "f\($0) = u8" }.joined(separator: "\n")

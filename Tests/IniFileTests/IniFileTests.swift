@@ -30,7 +30,8 @@ import Testing
       ("[A]\nb = " + String(repeating: "x", count: 400) + "\n", 2, .lineTooLong),
       ("[A]\n" + String(repeating: "b", count: 50) + " = 1\n", 2, .nameTooLong),
       ("[" + String(repeating: "A", count: 50) + "]\n", 1, .nameTooLong), ("[A]\nb = 1\n c = 2\n", 3, .indented),
-      ("[A]\nb = 1\n [C]\n", 3, .indented), ("[A\nb = 1\n", 1, .badHeader), ("[A] b\n", 1, .badHeader),
+      ("[A]\nb = 1\n [C]\n", 3, .indented), ("[A\nb = 1\n", 1, .openHeader),
+      ("[A] b\n", 1, .textAfterHeader), (" b\n", 1, .noKey),
       ("[A]\nb\n", 2, .noKey), ("[A]\nb ; = 1\n", 2, .noKey),
     ] as [(String, Int, IniText.Problem.Cause)])
   func problems(_ row: (text: String, line: Int, cause: IniText.Problem.Cause)) {
@@ -40,6 +41,22 @@ import Testing
   @Test("bytes that are not UTF-8 are a problem")
   func encoding() {
     #expect(IniText([0x61, 0x3d, 0xff]).problems == [problem(1, .notUTF8)])
+  }
+
+  @Test("a section begins also with a header that is not UTF-8")
+  func encodingOfHeader() {
+    let file = IniText(Array("[A]\nb = 1\n[C] ; ".utf8) + [0xff] + Array("\nd = 2\n".utf8))
+    #expect(file.problems == [problem(3, .notUTF8)])
+    #expect(file.sections.map(\.name) == ["", "A", "C"])
+    #expect(file.sections[2].entries == [entry("d", "2", 4)])
+  }
+
+  @Test("a byte-order mark and line ends with carriage returns are ignored")
+  func otherEditors() {
+    let file = read("\u{feff}[A]\r\nb = 1\r\n")
+    #expect(file.problems.isEmpty)
+    #expect(file.sections.map(\.name) == ["", "A"])
+    #expect(file.sections[1].entries == [entry("b", "1", 2)])
   }
 
   @Test("all problems of a file are found")

@@ -53,11 +53,23 @@ struct ConfigurationFileTests {
       ("[Fridge]\n", 1, "[Fridge]: the sections are [Door], [Oven] and [Log]"),
       ("[Door]\nOpen\n", 2, "expected [Section] or Key=value"),
       ("[Door]\nOpen=\0yes\n", 2, "expected text, not a zero byte"),
+      ("[Door\nOpen=yes\n", 1, "expected [Section] or Key=value"),
+      (" Open\n", 1, "expected [Section] or Key=value"), ("[]\n", 1, "[]: the sections are [Door], [Oven] and [Log]"),
     ])
   func errors(_ row: (text: String, line: Int, problem: String)) throws {
     let refusal = #expect(throws: ConfigurationError.self) { try load(row.text) }
     #expect(refusal?.line == row.line)
     #expect(refusal?.problem == row.problem)
+  }
+
+  @Test("a byte-order mark, indentation, other encodings and text after a header are accepted")
+  func leniency() throws {
+    #expect(try load("\u{feff}[Oven] of brick\n Heat=200\r\n").heat == 200)
+    let folder = try TemporaryFolder()
+    let text =
+      Array("[Door] ; ".utf8) + [0xe4] + Array("\nOpen=yes\n[Oven] ; ".utf8) + [0xe4] + Array("\nHeat=99\n".utf8)
+    try Files.replace(folder.file("kitchen.conf"), with: text, mode: 0o600)
+    #expect(try Kitchen.load(folder.file("kitchen.conf")) == Kitchen(isOpen: true, heat: 99))
   }
 
   /// An unreadable file must not count as missing, because then all defaults would apply.
