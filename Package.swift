@@ -53,6 +53,7 @@ let package = Package(
     .library(name: "TestSupport", targets: ["TestSupport"]),
     .library(name: "CaptureFormat", targets: ["CaptureFormat"]),
     .library(name: "SampleLines", targets: ["SampleLines"]),
+    .library(name: "DeclaredSensors", targets: ["DeclaredSensors"]),
     .library(name: "SensorKit", targets: ["SensorKit"]),
     .library(name: "Sensors", targets: ["Sensors"]),
     .library(name: "Time", targets: ["Time"]),
@@ -74,7 +75,7 @@ let package = Package(
     // The foundation.
     library("Linux", ["CLinux", "Time"]),
     // Sections and keys of a text, over libinih.
-    library("IniFile", ["CInih"]),
+    library("IniFile", ["CInih", "Text"]),
     library("EventLoop", ["Linux", "Time"]),
     // What every service needs: log, configuration, state files, supervision.
     library("ProgramKit", ["EventLoop", "IniFile", "JSON", "Linux", "Text", "Time"]),

@@ -42,16 +42,19 @@ struct CommandReader {
 
   mutating func add(_ section: SectionSyntax, into parts: inout ProgramParts) {
     if section.entry("Summary") == nil { problems.add(section.line, "\(section.title) has no Summary") }
+    for key in ["Summary", "Preparation", "Value"] {
+      if let entry = section.entry(key), entry.value.isEmpty { problems.add(entry.line, "\(key) is empty") }
+    }
     if section.entry("Write") == nil { problems.add(section.line, "\(section.title) has no Write") }
     var programs: [WriteProgram] = []
+    var usesValue = false
     let hasValue = section.entry("Value") != nil
     for entry in section.entries("Write") {
       let write = problems.collect(entry.line, "Write") { () throws(Mistake) in
         let first = parts.operations.count
         let write = try writes.write(entry.value, into: &parts)
-        if !hasValue, parts.uses(RegisterMap.value, from: first, write) {
-          throw Mistake("\(section.title) has no Value")
-        }
+        if parts.uses(RegisterMap.value, from: first, write) { usesValue = true }
+        if usesValue, !hasValue { throw Mistake("\(section.title) has no Value") }
         return write
       }
       if let write {
@@ -59,7 +62,12 @@ struct CommandReader {
         places.append((write.service, write.characteristic))
       }
     }
-    if programs.count > 16 { problems.add(section.line, "\(section.title) has at most 16 writes") }
+    if programs.count > WriteProgram.mostWrites {
+      problems.add(section.line, "\(section.title) has at most \(WriteProgram.mostWrites) writes")
+    }
+    if let entry = section.entry("Value"), !usesValue, programs.count == section.entries("Write").count {
+      problems.add(entry.line, "Value: no Write has it, such as u8(value)")
+    }
     let (parameter, rows) = value(section, programs, parts)
     offers.append(
       CommandInfo(
@@ -67,7 +75,8 @@ struct CommandReader {
         preparation: section.entry("Preparation")?.value ?? ""))
     parts.commands.append(
       CommandProgram(
-        name: section.name, takesValue: hasValue, rows: rows, writes: programs, answerWithin: answerWithin(section)))
+        name: section.name, takesValue: hasValue, range: parameter?.range, rows: rows, writes: programs,
+        answerWithin: answerWithin(section)))
   }
 
   private func answerWithin(_ section: SectionSyntax) -> Duration? {

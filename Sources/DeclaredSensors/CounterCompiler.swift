@@ -28,6 +28,9 @@ struct CounterCompiler {
       }
     }
     guard let count else { return nil }
+    if count.binding?.hasSeveralWidths == true, section.entry("Bits") == nil {
+      problems.add(entry.line, "Count: the fields called \(entry.value) have different widths; add Bits")
+    }
     var program = CounterProgram(
       bits: whole("Bits") ?? count.binding?.counterBits ?? 16, fastest: positive("Fastest") ?? .infinity)
     if hasClock {

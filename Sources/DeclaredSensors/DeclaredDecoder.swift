@@ -37,6 +37,14 @@ public struct DeclaredDecoder: SensorDecoder {
       case .rear: WheelText.rear
       case .left, .right, nil: .nan
       }
+    updateRest()
+  }
+
+  /// The condition sees counters, kept values and settings.
+  private mutating func updateRest() {
+    guard let rests = program.rests else { return }
+    let noPacket: [UInt8] = []
+    isResting = registers.holds(rests, program, noPacket.span)
   }
 
   public var silence: Silence {
@@ -47,7 +55,7 @@ public struct DeclaredDecoder: SensorDecoder {
     _ value: Span<UInt8>, from source: PacketSource, at time: MonotonicTime, into batch: inout Batch
   ) throws(DecodeError) {
     guard !value.isEmpty else { throw DecodeError(.empty, at: 0) }
-    guard value.count <= Place.mostBytes else { throw DecodeError(.outOfRange, at: 0) }
+    guard value.count <= Registers.mostBytes else { throw DecodeError(.outOfRange, at: 0) }
     prepare(value, source)
     let index = try packet(value, source)
     let packet = program.packets[index]
@@ -108,20 +116,9 @@ extension DeclaredDecoder {
       throw DecodeError(.trailingBytes, at: reading.cursor)
     }
     if let failure = reading.failure { throw failure }
-    try requireRoom(packet)
     for index in packet.refusals {
       let rule = program.refusals[index]
       if registers.holds(rule.condition, program, value) { throw DecodeError(rule.reason, at: rule.offset) }
-    }
-  }
-
-  /// What is too long to be kept is refused.
-  private func requireRoom(_ packet: PacketProgram) throws(DecodeError) {
-    for index in packet.kept where program.kept[index].hasBytes {
-      let value = registers[program.kept[index].register]
-      if value.isNaN { continue }
-      let place = Place(value)
-      guard place.byteCount(program) <= Registers.mostKeptBytes else { throw DecodeError(.outOfRange, at: place.start) }
     }
   }
 
@@ -147,7 +144,11 @@ extension DeclaredDecoder {
       let count = registers.run(reading.count, program, value)
       let clock = reading.clock.map { registers.run($0, program, value) } ?? 0
       let unit = reading.unit.map { registers.run($0, program, value) } ?? 1
-      guard !count.isNaN, !clock.isNaN, unit > 0 else { continue }
+      guard !count.isNaN, !clock.isNaN, unit > 0 else {
+        // The last packet did not have it, so whether it stands is unknown.
+        registers[own.lowerBound + 3] = .nan
+        continue
+      }
       let result = counters[reading.counter].read(
         Registers.lowestBits(count), Registers.lowestBits(clock), at: time, unit: unit)
       registers[own.lowerBound] = result.rate
@@ -176,7 +177,7 @@ extension DeclaredDecoder {
         registers[field.kept] = registers[field.register]
       }
     }
-    if let rests = program.rests { isResting = registers.holds(rests, program, value) }
+    updateRest()
     for index in packet.readings {
       let first = RegisterMap.registers(ofCounter: program.readings[index].counter).lowerBound
       registers[first] = .nan
@@ -207,6 +208,7 @@ extension DeclaredDecoder {
     registers.forget(program.keptRegisters)
     answerDeadline = nil
     for index in keepAlives.indices { keepAlives[index] = nil }
+    updateRest()
   }
 
   public var deadline: MonotonicTime? {
@@ -248,7 +250,8 @@ extension DeclaredDecoder {
     guard let known = program.commands.first(where: { $0.name == command.name }) else { throw .notSupported }
     guard answerDeadline == nil else { throw .busy }
     if known.takesValue {
-      guard let value = command.value, value.isFinite, isWord(value, of: known) else { throw .badValue }
+      guard let value = command.value, value.isFinite, known.range?.contains(value) ?? true, isWord(value, of: known)
+      else { throw .badValue }
       registers[RegisterMap.value] = value
     }
     for write in known.writes {

@@ -45,12 +45,12 @@ public struct DeclaredSensorSet: Sendable {
   /// Reads files. Those that are in `earlier` with the same content keep its program.
   public init(_ files: [File], builtIn: PluginRegistry, words: SensorWords, earlier: DeclaredSensorSet? = nil) {
     let builtInIDs = builtIn.plugins.map(\.info.id)
-    for file in Self.effective(files) {
-      guard !file.content.isEmpty else {
+    for (index, file) in Self.effective(files).enumerated() {
+      guard !file.content.isEmpty || file.folder == .packages else {
         omitted.append(Omitted(file: file, problems: []))
         continue
       }
-      guard loaded.count < Self.mostFiles else {
+      guard index < Self.mostFiles else {
         omit(file, [SensorFileProblem(line: 1, "at most \(Self.mostFiles) files are read")])
         continue
       }
@@ -73,7 +73,7 @@ public struct DeclaredSensorSet: Sendable {
   /// other files.
   public func plugins(with builtIn: PluginRegistry) -> PluginRegistry {
     var plugins = builtIn.plugins.map { plugin in
-      loaded.first { $0.program.about.replaces == plugin.info.id }?.program.plugin ?? plugin
+      loaded.first { $0.program.about.replaces == plugin.info.id }?.program.plugin(inPlaceOf: plugin.info) ?? plugin
     }
     plugins += loaded.filter { $0.program.about.replaces == nil }.map(\.program.plugin)
     return PluginRegistry(plugins, quirks: builtIn.quirks)

@@ -14,8 +14,10 @@ enum DeviceAddress {
     return text
   }
 
+  /// Also if the sender has no address, as in some captures.
   static func isEqual(_ bytes: Span<UInt8>, _ address: String) -> Bool {
     guard bytes.count == 6 else { return false }
+    if address.isEmpty { return true }
     let text = text(bytes)
     var index = 0
     for byte in address.utf8 {

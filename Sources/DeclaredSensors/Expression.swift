@@ -39,8 +39,4 @@ indirect enum Expression {
     case .call(_, let values): values.enumerated().map { $0.offset + $0.element.depth }.max() ?? 1
     }
   }
-
-  /// A comparison, `!`, `&&`, `||`, `true` or `false`.
-  static let comparisons: Set = ["==", "!=", "<", "<=", ">", ">="]
-  static let conjunctions: Set = ["&&", "||"]
 }

@@ -174,6 +174,11 @@ extension ExpressionCompiler {
     "max": .max, "round": .round, "floor": .floor, "sqrt": .squareRoot, "pow10": .powerOfTen, "byte": .byte,
   ]
 
+  private static func operation(_ symbol: String) throws(Mistake) -> Operation.Name {
+    guard let name = names[symbol] else { throw Mistake("there is no operator \(symbol)") }
+    return name
+  }
+
   /// The register number `depth` of the temporary ones.
   private func temporary(_ depth: Int) throws(Mistake) -> UInt8 {
     let register = RegisterMap.temporaries.lowerBound + depth
@@ -222,7 +227,7 @@ extension ExpressionCompiler {
     case .binary(let symbol, let left, let right):
       let one = try emit(left, depth)
       let other = try emit(right, depth + 1)
-      return try append(Self.names[symbol] ?? .constant, depth, one, other, sort: sort)
+      return try append(try Self.operation(symbol), depth, one, other, sort: sort)
     case .choice(let condition, let one, let other):
       let test = try emit(condition, depth)
       let first = try emit(one, depth + 1)
@@ -258,19 +263,24 @@ extension ExpressionCompiler {
   private mutating func emitCall(
     _ name: String, _ values: [Expression], _ depth: Int, _ sort: Sort
   ) throws(Mistake) -> Operand {
-    if try self.sort(of: values[0]).isList {
-      let count = try emitCount(values[0], depth)
+    if case .list(let width) = try self.sort(of: values[0]) {
+      var count = try emitCount(values[0], depth)
+      // Items of several numbers are counted, and not their numbers.
+      if name == "count", let width, width > 1 {
+        count = try append(
+          .divide, depth, count, Operand(place: .constant(Double(width)), sort: .number), sort: .number)
+      }
       return name == "count" ? count : try append(.known, depth, count, sort: sort)
     }
     let first = try emit(values[0], depth)
     guard values.count == 1 else {
       let second = try emit(values[1], depth + 1)
-      return try append(Self.names[name] ?? .constant, depth, first, second, sort: sort)
+      return try append(try Self.operation(name), depth, first, second, sort: sort)
     }
     switch name {
     case "known": return try append(.known, depth, first, sort: sort)
     case "count": return try append(.count, depth, first, sort: sort)
-    default: return try append(Self.names[name] ?? .constant, depth, first, sort: sort)
+    default: return try append(try Self.operation(name), depth, first, sort: sort)
     }
   }
 
@@ -325,7 +335,7 @@ extension ExpressionCompiler {
       let isLeft = try sort(of: left).isList
       let one = isLeft ? try emitItem(left, depth) : try emit(left, depth)
       let other = isLeft ? try emit(right, depth + 1) : try emitItem(right, depth + 1)
-      return try append(Self.names[symbol] ?? .constant, depth, one, other, sort: .number)
+      return try append(try Self.operation(symbol), depth, one, other, sort: .number)
     case .choice(let condition, let one, let other):
       let test = try emit(condition, depth)
       let first = try emitItem(one, depth + 1)

@@ -31,9 +31,6 @@ struct FieldCompiler {
     self.allocate = allocate
   }
 
-  /// The names that fields cannot have.
-  private static let reserved: Set = ["true", "false", "empty"]
-
   /// Compiles a field and declares its name. After a problem the name is known all the same, so that
   /// its uses are not problems too.
   mutating func compile(_ syntax: FieldSyntax, into parts: inout ProgramParts) -> FieldStep? {
@@ -58,7 +55,7 @@ struct FieldCompiler {
   private mutating func compileThrowing(
     _ syntax: FieldSyntax, into parts: inout ProgramParts
   ) throws(Mistake) -> FieldStep {
-    guard !Self.reserved.contains(syntax.name) else { throw Mistake("a field cannot be called \(syntax.name)") }
+    guard !Scope.reserved.contains(syntax.name) else { throw Mistake("\(syntax.name) is a word of the language") }
     var step = try content(of: syntax)
     step.amount = try amount(of: syntax, step, into: &parts)
     step.condition = try condition(syntax.condition, into: &parts)
@@ -139,16 +136,21 @@ struct FieldCompiler {
       return 0
     }
     if syntax.isKept, Self.keptSort(of: syntax) == nil { throw Self.cannotBeKept }
+    let bits = step.content == .number ? step.form.counterBits : nil
     if syntax.isKept, place == .group { throw Mistake("keep is not for the fields of a group") }
     // A field of a group hides one of its packet.
     if let known = place == .group ? own[syntax.name] : scope.field(syntax.name), known.sort != .broken {
       guard known.sort == sort else {
         throw Mistake("\(syntax.name) is \(known.sort.text) above, and \(sort.text) here")
       }
+      if known.counterBits != bits {
+        var binding = known
+        binding.hasSeveralWidths = true
+        scope.declare(syntax.name, binding)
+      }
       return known.register
     }
     let register = try allocate(syntax.name)
-    let bits = step.content == .number ? step.form.counterBits : nil
     let binding = Binding(register: register, sort: sort, counterBits: bits)
     scope.declare(syntax.name, binding)
     own[syntax.name] = binding
@@ -190,8 +192,19 @@ extension FieldCompiler {
     }
     if step.content == .list, syntax.unknown != nil { throw Mistake("unknown is for single numbers, not for lists") }
     if step.content == .number, syntax.by != nil { throw Mistake("by is for lists") }
+    if case .fixed(let count) = step.amount, let by = syntax.by, count % by != 0 {
+      throw Mistake("\(count) numbers are not items of \(by)")
+    }
+    if isNumber, let range = step.form.range {
+      let comparison = syntax.comparison.flatMap { NumberText.number($0) }.map { [$0] } ?? []
+      let numbers = (syntax.alternatives ?? []) + (syntax.unknown ?? []) + comparison
+      let impossible =
+        numbers.first { !range.contains($0) } ?? syntax.lowest.flatMap { $0 > range.upperBound ? $0 : nil }
+        ?? syntax.highest.flatMap { $0 < range.lowerBound ? $0 : nil }
+      if let impossible { throw Mistake("a \(syntax.type) cannot be \(NumberText.text(impossible))") }
+    }
     if let lowest = syntax.lowest, let highest = syntax.highest, lowest > highest {
-      throw Mistake("min \(lowest) is more than max \(highest)")
+      throw Mistake("min \(NumberText.text(lowest)) is more than max \(NumberText.text(highest))")
     }
     var check = FieldCheck()
     check.lowest = syntax.lowest ?? -.infinity
@@ -224,6 +237,7 @@ extension FieldCompiler {
       guard let number = NumberText.number(text) else { throw Mistake("\"\(text)\" is not a number, xor or sum") }
       return .number(number)
     case (.address, "sender"): return .sender
+    case (.address, _): throw Mistake("is of an address takes sender, not \"\(text)\"")
     case (.bytes, _), (.hex, _):
       guard let bytes = NumberText.bytes(text) else { throw Mistake("\"\(text)\" is not pairs of hex digits") }
       if case .fixed(let count) = step.amount, count != bytes.count {

@@ -11,8 +11,8 @@ struct FieldReading {
   private(set) var failure: DecodeError?
   private let sender: Sender
 
-  private static let mostItems = 512
   private static let mostGroupItems = 16
+  private static let mostRecords = 64
 
   init(_ length: Int, from sender: Sender) {
     limit = length
@@ -43,6 +43,7 @@ struct FieldReading {
   private mutating func go(to place: Int, _ length: Int) throws(DecodeError) {
     let start = place < 0 ? length + place : place
     guard start >= 0 else { throw DecodeError(.truncated, at: 0) }
+    guard start <= length else { throw DecodeError(.truncated, at: start) }
     cursor = start
   }
 
@@ -153,12 +154,8 @@ extension FieldReading {
     let width = step.form.width
     let start = cursor
     let left = max(0, limit - start)
-    var count = amount(of: step, (left + width - 1) / width, program, bytes, &registers)
+    let count = amount(of: step, (left + width - 1) / width, program, bytes, &registers)
     guard count * width <= left else { throw DecodeError(.truncated, at: start + left / width * width) }
-    if count > Self.mostItems {
-      fail(.outOfRange, at: start, nil)
-      count = Self.mostItems
-    }
     if count % step.by != 0 { fail(.badLength, at: start, check) }
     if let check {
       for item in 0..<count {
@@ -267,13 +264,24 @@ extension FieldReading {
     _ registers: inout Registers
   ) throws(DecodeError) {
     let end = limit
+    var count = 0
+    var isRead: UInt64 = 0
     while cursor < end {
       limit = end
       let start = cursor
+      count += 1
+      if count > Self.mostRecords { fail(.outOfRange, at: start, nil) }
       try require(form.number.width)
       let number = Int(form.number.read(bytes, at: cursor))
       cursor += form.number.width
-      let known = Self.record(number, records, program)
+      let index = Self.record(number, records, program)
+      let known = index.map { program.records[$0].steps }
+      if let index {
+        // Of two records with one number the later counts, also without what only the first has.
+        let bit: UInt64 = 1 << UInt64(index - records.lowerBound)
+        if isRead & bit != 0 { Self.forget(program.records[index].steps, program, &registers) }
+        isRead |= bit
+      }
       guard form.hasLength else {
         guard let known else {
           cursor = start
@@ -295,8 +303,12 @@ extension FieldReading {
     limit = end
   }
 
-  private static func record(_ number: Int, _ records: Range<Int>, _ program: SensorProgram) -> Range<Int>? {
-    for index in records where program.records[index].number == number { return program.records[index].steps }
+  private static func record(_ number: Int, _ records: Range<Int>, _ program: SensorProgram) -> Int? {
+    for index in records where program.records[index].number == number { return index }
     return nil
+  }
+
+  private static func forget(_ steps: Range<Int>, _ program: SensorProgram, _ registers: inout Registers) {
+    for index in steps where program.steps[index].hasRegister { registers[program.steps[index].register] = .nan }
   }
 }

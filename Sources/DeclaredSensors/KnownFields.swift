@@ -18,7 +18,8 @@ public enum KnownFields {
     }
   }
 
-  /// Nil if the catalogue does not have the field.
+  /// Nil if the catalogue does not have the field. The kind of objects in a list is the kind of the
+  /// sample, a point, and the name of the list.
   public static func form(of field: String, in kind: String) -> Form? {
     guard let rows = table[kind] else { return nil }
     for row in rows.split(separator: "\n" as Character) {
@@ -53,6 +54,10 @@ public enum KnownFields {
     "radar": """
     flag: clear
     objects: targets
+    """,
+    "radar.targets": """
+    number: id distance_m speed_raw approach_speed_mps level
+    text: side
     """,
     "tire_pressure": """
     number: pressure_gauge_pa pressure_absolute_pa temperature_c battery_pct battery_v status_raw wheel_index

@@ -7,8 +7,6 @@ struct LifecycleReader {
   private let problems: ProblemList
   private let writes: WriteCompiler
 
-  private static let mostWrites = 16
-
   init(_ problems: ProblemList, services: [BluetoothUUID], kept: [String: Binding]) {
     self.problems = problems
     writes = WriteCompiler(Scope(place: "the file", words: [.settings], kept: kept), services: services)
@@ -23,8 +21,8 @@ struct LifecycleReader {
       }
       parts.start += steps ?? []
     }
-    if section.entries.count(where: { $0.key == "Write" || $0.key == "KeepAlive" }) > Self.mostWrites {
-      problems.add(section.line, "[Start] has at most \(Self.mostWrites) writes")
+    if section.entries.count(where: { $0.key == "Write" || $0.key == "KeepAlive" }) > WriteProgram.mostWrites {
+      problems.add(section.line, "[Start] has at most \(WriteProgram.mostWrites) writes")
     }
   }
 
@@ -35,7 +33,9 @@ struct LifecycleReader {
       }
       if let write { parts.stop.append(write) }
     }
-    if parts.stop.count > Self.mostWrites { problems.add(section.line, "[Stop] has at most \(Self.mostWrites) writes") }
+    if parts.stop.count > WriteProgram.mostWrites {
+      problems.add(section.line, "[Stop] has at most \(WriteProgram.mostWrites) writes")
+    }
   }
 
   private func start(

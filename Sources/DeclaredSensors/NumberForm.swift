@@ -51,7 +51,15 @@ enum NumberForm: UInt8, Sendable {
     }
   }
 
-  /// Of a whole number, at most 32; nil for others.
+  /// What a whole number can be; nil for others.
+  var range: ClosedRange<Double>? {
+    guard counterBits != nil else { return nil }
+    let count = Double(UInt64(1) << UInt64(8 * width - (isSigned ? 1 : 0)))
+    return (isSigned ? -count : 0)...(count - 1)
+  }
+
+  /// Of a whole number; nil for others. At most 32: the differences of a longer counter's lowest bits
+  /// are its own.
   var counterBits: Int? {
     switch self {
     case .f32, .f32be, .f64, .f64be, .medical16, .medical16be, .medical32, .medical32be: nil

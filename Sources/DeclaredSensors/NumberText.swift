@@ -27,6 +27,9 @@ enum NumberText {
     return bytes
   }
 
+  /// As a file has it.
+  static func text(_ number: Double) -> String { Int(exactly: number).map(String.init) ?? "\(number)" }
+
   private static func magnitude(_ text: Substring) -> Double? {
     if text.hasPrefix("0x") {
       let digits = text.dropFirst(2).utf8.map(hexDigit)

@@ -20,6 +20,15 @@ struct PacketCompiler {
   private var groups: [String: Int] = [:]
   /// The fields of the groups.
   private var groupFields: [Int: [String: Binding]] = [:]
+  /// The names that each group uses of its packet. Items are read again to be published, so these
+  /// must not change after the list.
+  private var groupUses: [Int: NameUses] = [:]
+  /// The names that a group below a list uses already.
+  private var fixedNames: [String: String] = [:]
+  /// The records that declare a name.
+  private var recordsOfNames: [String: Set<String>] = [:]
+  /// Fields that are wrong in themselves.
+  private var brokenFields: [IniText.Entry]
 
   static let mostRecords = 64
   static let mostEntries = 32
@@ -39,21 +48,23 @@ struct PacketCompiler {
     self.sayings = sayings
     self.problems = problems
     allocator = RegisterAllocator(from: file.keptCount)
+    brokenFields = syntax.brokenFields
   }
 
   private mutating func compile(into parts: inout ProgramParts) {
     let empty = Scope(
-      place: syntax.section.title, words: [.packet, .settings, .counters], kept: file.kept, counters: file.counters)
+      place: syntax.section.title, words: [.packet, .settings], kept: file.kept, counters: file.counters)
     compileMatch(into: &parts)
     declareGroups(into: &parts)
     var fields = fieldCompiler(empty, .packet)
     compileFields(&fields, into: &parts)
     compileRecords(&fields, into: &parts)
     program.registers = file.keptCount..<allocator.next
-    compileRules(fields.scope, into: &parts)
-    compileKept(fields.scope, into: &parts)
-    compileGroupContents(fields.scope, into: &parts)
-    compileChildren(fields.scope, into: &parts)
+    let scope = fields.scope.withCounters()
+    compileRules(scope, into: &parts)
+    compileKept(scope, into: &parts)
+    compileGroupContents(scope, into: &parts)
+    compileChildren(scope, into: &parts)
     parts.packets.append(program)
   }
 
@@ -92,10 +103,14 @@ extension PacketCompiler {
   }
 
   private mutating func compileFields(_ fields: inout FieldCompiler, into parts: inout ProgramParts) {
-    for name in syntax.brokenFields { fields.declareBroken(name) }
+    for entry in syntax.brokenFields { fields.declareBroken(entry.key) }
     var steps: [FieldStep] = []
     for field in syntax.fields {
-      if groups[field.type] != nil { compileGroup(field.type, fields.scope, into: &parts) }
+      requireFree(field)
+      if groups[field.type] != nil {
+        compileGroup(field.type, fields.scope, into: &parts)
+        fixNames(field, record: nil)
+      }
       if let step = fields.compile(field, into: &parts) { steps.append(step) }
     }
     if syntax.fields.count > FieldCompiler.mostFields {
@@ -111,7 +126,9 @@ extension PacketCompiler {
       let section = syntax.children(.group).first(where: { $0.name == name })
     else { return }
     let first = allocator.next
-    var fields = fieldCompiler(scope, .group)
+    let uses = NameUses()
+    groupUses[index] = uses
+    var fields = fieldCompiler(scope.recording(uses), .group)
     let steps = compileSteps(of: section, &fields, into: &parts)
     if fields.leastBytes == 0, !steps.isEmpty {
       problems.add(section.line, "\(section.title): an item must have at least one field that is always read")
@@ -120,9 +137,31 @@ extension PacketCompiler {
     groupFields[index] = fields.own
   }
 
+  /// A name that a list above depends on cannot be read again.
+  private func requireFree(_ field: FieldSyntax) {
+    guard let group = fixedNames[field.name] else { return }
+    problems.add(field.line, "\(field.name): [Group \(group)] uses the value above its list; use another name")
+  }
+
+  /// Records have any order, so a group sees the fields of its own record and of the packet.
+  private mutating func fixNames(_ field: FieldSyntax, record: String?) {
+    guard let group = groups[field.type] else { return }
+    for name in (groupUses[group]?.names ?? []).sorted() {
+      fixedNames[name] = field.type
+      let records = recordsOfNames[name, default: []]
+      if records.contains(where: { $0 != record }) {
+        problems.add(
+          field.line, "\(field.name): [Group \(field.type)] uses \(name), which another record may read later")
+      }
+    }
+  }
+
   private mutating func compileRecords(_ fields: inout FieldCompiler, into parts: inout ProgramParts) {
     let sections = syntax.children(.record)
     guard let entry = syntax.section.entry("Records") else {
+      if let entry = syntax.section.entry("UnknownRecord") {
+        problems.add(entry.line, "UnknownRecord: \(syntax.section.title) has no key Records")
+      }
       for section in sections {
         problems.add(section.line, "\(section.title): \(syntax.section.title) has no key Records")
       }
@@ -186,13 +225,19 @@ extension PacketCompiler {
         try FieldSyntax(entry.key, entry.value, line: entry.line)
       }
       if let syntax {
+        if fields.place == .record {
+          requireFree(syntax)
+          recordsOfNames[syntax.name, default: []].insert(section.name)
+        }
         if fields.place == .record, groups[syntax.type] != nil {
           compileGroup(syntax.type, fields.scope, into: &parts)
           requireCounts(syntax, parts)
+          fixNames(syntax, record: section.name)
         }
         if let step = fields.compile(syntax, into: &parts) { steps.append(step) }
       } else {
         fields.declareBroken(entry.key)
+        brokenFields.append(entry)
       }
     }
     if steps.count > FieldCompiler.mostFields {
@@ -294,11 +339,26 @@ extension PacketCompiler {
       var scope = packet
       for (name, binding) in fields { scope.declare(name, binding) }
       parts.groups[index].when = sayings.when(section, scope, into: &parts)
-      parts.groups[index].fields = sayings.fields(section, scope, groups: [:], into: &parts)
+      parts.groups[index].fields = sayings.fields(
+        section, scope, of: kinds(ofObjects: index, packet), into: &parts)
     }
     for section in syntax.children(.group) {
       guard let index = groups[section.name], groupFields[index] == nil else { continue }
+      if brokenFields.contains(where: { $0.value.hasPrefix(section.name + "[") }) { continue }
       problems.add(section.line, "\(section.title): no field of \(syntax.section.title) is a list of it")
+    }
+  }
+
+  /// `radar.targets` for the group of a field that is published as the targets of a radar.
+  private func kinds(ofObjects group: Int, _ scope: Scope) -> [String] {
+    syntax.children(.sample).flatMap { sample in
+      sample.ownEntries.compactMap { entry in
+        let words = entry.value.split(separator: " " as Character)
+        guard words.count > 1, words[0] == "each", scope.field(String(words[1]))?.sort == .objects(group: group) else {
+          return nil
+        }
+        return "\(sample.name).\(entry.key)"
+      }
     }
   }
 
@@ -319,7 +379,7 @@ extension PacketCompiler {
     for section in syntax.children {
       switch section.kind {
       case .sample, .event, .fact, .answer:
-        if let saying = sayings.saying(section, scope, groups: groups, into: &parts) { parts.sayings.append(saying) }
+        if let saying = sayings.saying(section, scope, into: &parts) { parts.sayings.append(saying) }
         if section.kind == .answer { program.hasAnswer = true }
       default: continue
       }

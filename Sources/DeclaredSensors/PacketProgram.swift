@@ -58,6 +58,9 @@ struct FieldStep: Sendable {
   var place: Int?
   var condition: Code?
   var check: Int?
+
+  /// Whether its value has a name.
+  var hasRegister: Bool { content != .skip && content != .bytes }
 }
 
 /// What a field must be, else the packet is refused.

@@ -9,6 +9,8 @@ struct PlaceReader {
   private(set) var characteristics: [CharacteristicUse] = []
   private(set) var adverts: [AdvertPattern] = []
 
+  /// A packet has one or two of them, and few sensors have more than a dozen.
+  private static let mostCharacteristics = 64
   private static let kinds = ["Notify", "Indicate", "Read", "ReadAndNotify", "Advert"]
 
   init(_ problems: ProblemList) {
@@ -27,7 +29,7 @@ struct PlaceReader {
       problems.add(
         entry.line, "\(other): \(section.title) has \(kind) already, and a packet comes from one sort of place")
     }
-    let isOptional = optional(section)
+    let isOptional = optional(section, kind)
     for entry in section.entries(kind) {
       _ = problems.collect(entry.line, kind) { () throws(Mistake) in
         if kind == "Advert" {
@@ -39,8 +41,12 @@ struct PlaceReader {
     }
   }
 
-  private func optional(_ section: SectionSyntax) -> Bool {
+  /// Values that are only read, and advertisements, are always optional.
+  private func optional(_ section: SectionSyntax, _ kind: String) -> Bool {
     guard let entry = section.entry("Optional") else { return false }
+    if kind != "Notify", kind != "Indicate" {
+      problems.add(entry.line, "Optional is for Notify and Indicate; a packet with \(kind) is always optional")
+    }
     if entry.value != "yes" { problems.add(entry.line, "Optional is yes, or the key is not there") }
     return true
   }
@@ -68,11 +74,25 @@ struct PlaceReader {
       $0.service == service && $0.characteristic == characteristic && (kind != "Read" || $0.isRead)
         && (kind == "Read" || $0.isSubscribed)
     }
-    if isKnown { return }
+    if isKnown { return isOptional || kind.hasPrefix("Read") ? () : require(service, characteristic) }
+    guard characteristics.count < Self.mostCharacteristics else {
+      throw Mistake("a file has at most \(Self.mostCharacteristics) characteristics")
+    }
     switch kind {
     case "Read": characteristics.append(.read(characteristic, of: service))
     case "ReadAndNotify": characteristics.append(.readAndSubscribed(characteristic, of: service))
     default: characteristics.append(.subscribed(characteristic, of: service, required: !isOptional))
+    }
+  }
+
+  /// One packet that needs a characteristic is enough.
+  private mutating func require(_ service: BluetoothUUID, _ characteristic: BluetoothUUID) {
+    for index in characteristics.indices {
+      let use = characteristics[index]
+      guard use.service == service, use.characteristic == characteristic, use.isSubscribed, !use.isRead else {
+        continue
+      }
+      characteristics[index] = .subscribed(characteristic, of: service, required: true)
     }
   }
 

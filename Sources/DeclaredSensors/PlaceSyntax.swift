@@ -1,4 +1,4 @@
-// Places in the file: characteristics, advertisements, and the bytes that are written.
+// Where packets come from in the text of a file: characteristics and advertisements.
 
 internal import SensorKit
 
@@ -54,6 +54,8 @@ enum PlaceSyntax {
   /// firmware of a device.
   static let forbiddenServices: [BluetoothUUID] = [
     BluetoothUUID(0x1800), BluetoothUUID(0x1801), BluetoothUUID(0xfe59), BluetoothUUID(0xfef5), BluetoothUUID(0xfe20),
+    BluetoothUUID(0x8018), BluetoothUUID(maker: "00060000-f8ce-11e4-abf4-0002a5d5c51b"),
+    BluetoothUUID(maker: "00001016-d102-11e1-9b23-00025b00a5a5"),
     BluetoothUUID(maker: "00001530-1212-efde-1523-785feabcd123"),
     BluetoothUUID(maker: "8d53dc1d-1db7-4cd3-868b-8a527460aa84"),
     BluetoothUUID(maker: "1d14d6ee-fd63-4fa1-bfa4-8f47b42119f0"),

@@ -105,7 +105,7 @@ extension RecordWriter {
     case .words(let list, let rows):
       let count = Int(registers.run(list.count, program, bytes))
       batch.beginWords(said.field)
-      for index in 0..<count {
+      for index in 0..<count where !batch.overflowed {
         registers[RegisterMap.index] = Double(index)
         if let word = word(registers.run(list.item, program, bytes), rows, program) { batch.append(word) }
       }
@@ -118,7 +118,14 @@ extension RecordWriter {
   @inline(__always)
   private func word(_ number: Double, _ rows: Range<Int>, _ program: SensorProgram) -> Word? {
     if number.isNaN { return nil }
-    for index in rows where Double(program.tableRows[index].number) == number { return program.tableRows[index].word }
+    var low = rows.lowerBound
+    var high = rows.upperBound
+    while low < high {
+      let middle = (low + high) / 2
+      let row = program.tableRows[middle]
+      if Double(row.number) == number { return row.word }
+      if Double(row.number) < number { low = middle + 1 } else { high = middle }
+    }
     return nil
   }
 

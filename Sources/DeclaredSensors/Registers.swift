@@ -5,21 +5,21 @@ import SensorKit
 
 struct Registers: Sendable {
   private var values = InlineArray<256, Double>(repeating: .nan)
-  /// The bytes of texts and lists that are kept: a part of `mostKeptBytes` for each kept register.
+  /// The bytes of texts and lists that are kept: a part of `mostBytes` for each kept register.
   private(set) var keptBytes: [UInt8] = []
 
   /// A member of unknown size makes the compiler pass the registers by address. With a known size it
   /// would copy all of them wherever one is read.
   private let byAddress: any Sendable = ()
 
-  /// As many as a characteristic can have.
-  static let mostKeptBytes = 512
+  /// Of a packet: as many as a characteristic can have.
+  static let mostBytes = 512
 
   init() {}
 
   init(for program: SensorProgram) {
     if program.keepsBytes {
-      keptBytes = [UInt8](repeating: 0, count: Self.mostKeptBytes * program.keptRegisters.count)
+      keptBytes = [UInt8](repeating: 0, count: Self.mostBytes * program.keptRegisters.count)
     }
   }
 
@@ -28,10 +28,10 @@ struct Registers: Sendable {
     @inline(__always) set { values[Int(register)] = newValue }
   }
 
-  /// Copies a text or a list from a packet. It has at most `mostKeptBytes`.
+  /// Copies a text or a list from a packet. It has at most `mostBytes`.
   mutating func keep(_ field: KeptField, _ program: SensorProgram, _ bytes: Span<UInt8>) {
     let place = Place(self[field.register])
-    let start = Self.mostKeptBytes * Int(field.kept)
+    let start = Self.mostBytes * Int(field.kept)
     for index in 0..<place.byteCount(program) { keptBytes[start + index] = bytes[place.start + index] }
     self[field.kept] = Place(start: start, count: place.count, step: place.step, isKept: true).value
   }
@@ -165,9 +165,6 @@ struct Place {
   let count: Int
   let step: Int
   let isKept: Bool
-
-  /// Of a packet.
-  static let mostBytes = 0xffff
 
   @inline(__always)
   init(start: Int, count: Int, step: Int, isKept: Bool = false) {

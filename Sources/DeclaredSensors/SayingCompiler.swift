@@ -26,7 +26,7 @@ struct SayingCompiler {
   }
 
   func saying(
-    _ section: SectionSyntax, _ scope: Scope, groups: [String: Int], into parts: inout ProgramParts
+    _ section: SectionSyntax, _ scope: Scope, into parts: inout ProgramParts
   ) -> Saying? {
     let form: Saying.Form? = problems.collect(section.line, section.title) { () throws(Mistake) in
       switch section.kind {
@@ -39,7 +39,7 @@ struct SayingCompiler {
     guard let form else { return nil }
     var saying = Saying(form: form)
     saying.when = when(section, scope, into: &parts)
-    saying.fields = fields(section, scope, groups: groups, into: &parts)
+    saying.fields = fields(section, scope, into: &parts)
     return saying
   }
 
@@ -48,9 +48,10 @@ struct SayingCompiler {
     return problems.collect(entry.line, "When") { () throws(Mistake) in try parts.condition(entry.value, in: scope) }
   }
 
-  /// The published fields of a section, in its order.
+  /// The published fields of a section, in its order. `kinds` are those of the samples that have a list
+  /// of these objects, as in `KnownFields`.
   func fields(
-    _ section: SectionSyntax, _ scope: Scope, groups: [String: Int], into parts: inout ProgramParts
+    _ section: SectionSyntax, _ scope: Scope, of kinds: [String] = [], into parts: inout ProgramParts
   ) -> Range<Int> {
     var fields: [SaidField] = []
     var names: Set<String> = []
@@ -60,7 +61,11 @@ struct SayingCompiler {
           throw Mistake("every record has its own \(entry.key)")
         }
         guard names.insert(entry.key).inserted else { throw Mistake("this key is there twice") }
-        return try saidField(entry, section, scope, groups, into: &parts)
+        let field = try saidField(entry, section, scope, into: &parts)
+        for kind in section.kind == .sample ? [section.name] : kinds {
+          try checkCatalogue(kind, entry.key, field.content)
+        }
+        return field
       }
       if let field { fields.append(field) }
     }
@@ -69,7 +74,7 @@ struct SayingCompiler {
   }
 
   private func saidField(
-    _ entry: IniText.Entry, _ section: SectionSyntax, _ scope: Scope, _ groups: [String: Int],
+    _ entry: IniText.Entry, _ section: SectionSyntax, _ scope: Scope,
     into parts: inout ProgramParts
   ) throws(Mistake) -> SaidField {
     let (front, conditionText) = Self.divide(entry.value, at: " if ")
@@ -79,14 +84,12 @@ struct SayingCompiler {
     let content: SaidField.Content
     let list = expressionText.split(separator: " " as Character)
     if list.first == "each" {
-      guard list.count == 2, tableText == nil, section.kind != .object else {
-        throw Mistake("a list of objects is written each NAME")
-      }
+      guard section.kind != .object else { throw Mistake("an object has no lists of objects") }
+      guard list.count == 2, tableText == nil else { throw Mistake("a list of objects is written each NAME") }
       content = try objects(String(list[1]), scope)
     } else {
       content = try value(expressionText, tableText, scope, into: &parts)
     }
-    if section.kind == .sample { try checkCatalogue(section.name, entry.key, content) }
     return SaidField(field: Field(try words.word(entry.key)), content: content, condition: condition)
   }
 

@@ -20,7 +20,7 @@ enum Sort: Equatable {
     case .number: "a number"
     case .flag: "a flag"
     case .text: "a text"
-    case .list: "a list"
+    case .list(let width): width.map { $0 > 1 ? "a list by \($0)" : "a list" } ?? "a list"
     case .objects: "a list of objects"
     case .broken: "unknown"
     }
@@ -42,6 +42,13 @@ struct Binding {
   let sort: Sort
   /// Of a field that is a whole number: how many bits a counter has that counts with it.
   var counterBits: Int?
+  /// Fields of this name have different widths, so a counter must state its own.
+  var hasSeveralWidths = false
+}
+
+/// The names of a packet that a group uses.
+final class NameUses {
+  var names: Set<String> = []
 }
 
 struct Scope {
@@ -50,11 +57,19 @@ struct Scope {
   private var fields: [String: Binding] = [:]
   private(set) var kept: [String: Binding]
   private let counters: [String: Int]
-  private let words: Set<Word>
+  private var words: Set<Word>
+  /// The fields of the packet that a group uses.
+  private var uses: NameUses?
+  /// The names that the group itself has declared.
+  private var ownNames: Set<String> = []
 
   /// Names of the language that not every expression has.
   enum Word { case packet, settings, value, counters }
 
+  /// No field can have these names, which would have another meaning in other packets.
+  static let reserved: Set = [
+    "true", "false", "empty", "length", "company", "circumference_m", "wheel", "value",
+  ]
   static let counterParts = ["rate", "delta", "total", "stopped"]
 
   init(place: String, words: Set<Word>, kept: [String: Binding] = [:], counters: [String: Int] = [:]) {
@@ -71,10 +86,29 @@ struct Scope {
 
   mutating func declare(_ name: String, _ binding: Binding) {
     fields[name] = binding
+    ownNames.insert(name)
+  }
+
+  /// The scope of a group, which records the fields that it uses of the packet.
+  func recording(_ uses: NameUses) -> Scope {
+    var scope = self
+    scope.uses = uses
+    scope.ownNames = []
+    return scope
+  }
+
+  /// Counters move after the fields have been read, so only what follows the fields sees them.
+  func withCounters() -> Scope {
+    var scope = self
+    scope.words.insert(.counters)
+    return scope
   }
 
   func binding(_ name: String) throws(Mistake) -> Binding {
-    if let binding = fields[name] { return binding }
+    if let binding = fields[name] {
+      if let uses, !ownNames.contains(name) { uses.names.insert(name) }
+      return binding
+    }
     if let binding = environment(name) { return binding }
     if let binding = kept[name] { return binding }
     let parts = name.split(separator: "." as Character, omittingEmptySubsequences: false).map(String.init)
@@ -82,13 +116,13 @@ struct Scope {
     if counters[name] != nil, words.contains(.counters) {
       throw Mistake("\(name) is a counter; it has \(Self.partList(of: name))")
     }
+    guard hasPacket else { throw Mistake("no packet keeps a field \"\(name)\"") }
     throw Mistake("\(place) has no field \"\(name)\"\(fields.isEmpty ? "" : " above this line")")
   }
 
   private func counter(_ name: String, _ part: String) throws(Mistake) -> Binding {
-    guard words.contains(.counters), let counter = counters[name] else {
-      throw Mistake("there is no [Counter \(name)]")
-    }
+    guard let counter = counters[name] else { throw Mistake("there is no [Counter \(name)]") }
+    guard words.contains(.counters) else { throw Mistake("counters count after the fields have been read") }
     guard let index = Self.counterParts.firstIndex(of: part) else {
       throw Mistake("\(name) has \(Self.partList(of: name)), not \(name).\(part)")
     }

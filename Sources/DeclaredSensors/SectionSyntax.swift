@@ -85,22 +85,30 @@ struct SectionSyntax {
   /// For problems: `[Packet road]`.
   var title: String { name.isEmpty ? "[\(kind.rawValue)]" : "[\(kind.rawValue) \(name)]" }
 
-  init(_ section: IniText.Section, without badLines: Set<Int>) throws(Mistake) {
+  /// Nil for a section of another kind.
+  init?(_ section: IniText.Section, without badLines: Set<Int>) {
+    let words = section.name.split(separator: " " as Character).map(String.init)
+    guard let kind = Kind(rawValue: words.first ?? "") else { return nil }
+    self.kind = kind
+    name = kind.hasName ? words.dropFirst().joined(separator: " ") : ""
+    line = section.line
+    entries = section.entries.filter { !badLines.contains($0.line) }
+  }
+
+  /// What is wrong with the header of a section.
+  static func problem(of section: IniText.Section) -> String? {
     let words = section.name.split(separator: " " as Character).map(String.init)
     guard let kind = Kind(rawValue: words.first ?? "") else {
       let kinds = Kind.allCases.map { $0.hasName ? "[\($0.rawValue) NAME]" : "[\($0.rawValue)]" }
-      throw Mistake("[\(section.name)]: the sections are \(kinds.joined(separator: ", "))")
+      return "[\(section.name)]: the sections are \(kinds.joined(separator: ", "))"
     }
-    self.kind = kind
     guard words.count == (kind.hasName ? 2 : 1) else {
-      throw Mistake("[\(section.name)]: the section is written [\(kind.rawValue)\(kind.hasName ? " NAME" : "")]")
+      return "[\(section.name)]: the section is written [\(kind.rawValue)\(kind.hasName ? " NAME" : "")]"
     }
-    name = kind.hasName ? words[1] : ""
-    line = section.line
-    entries = section.entries.filter { !badLines.contains($0.line) }
-    if kind.hasName, kind != .record, !Self.isName(name) {
-      throw Mistake("[\(section.name)]: a name has small letters, digits and _, and begins with a letter")
+    if kind.hasName, kind != .record, !isName(words[1]) {
+      return "[\(section.name)]: a name has small letters, digits and _, and begins with a letter"
     }
+    return nil
   }
 
   /// Checks the keys, and that there are some.
@@ -150,8 +158,8 @@ struct PacketSyntax {
   var children: [SectionSyntax] = []
   /// Its own fields, without those that are wrong in themselves.
   var fields: [FieldSyntax] = []
-  /// The names of fields that are wrong in themselves.
-  var brokenFields: [String] = []
+  /// Fields that are wrong in themselves.
+  var brokenFields: [IniText.Entry] = []
 
   init(_ section: SectionSyntax) { self.section = section }
 

@@ -35,6 +35,12 @@ final class ProblemList {
     return result
   }
 
+  var isEmpty: Bool { problems.isEmpty }
+
+  func replaceAll(with problem: SensorFileProblem) {
+    problems = [problem]
+  }
+
   func add(_ line: Int, _ text: String) {
     problems.append(SensorFileProblem(line: line, text))
     lastLine = max(lastLine, line)

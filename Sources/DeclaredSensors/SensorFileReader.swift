@@ -19,25 +19,38 @@ struct SensorFileReader {
     self.words = words
     for problem in file.problems { problems.add(problem.line, problem.text) }
     let badLines = Set(file.problems.map(\.line))
-    let badSections = Set(file.problems.filter { $0.cause != .indented }.map(\.line))
     for entry in file.sections.first?.entries ?? [] where !badLines.contains(entry.line) {
       problems.add(entry.line, "\(entry.key): a key must be in a section; [Sensor] is the first")
     }
     usesCircumference = file.sections.contains { section in
       section.entries.contains { Self.names($0.value, "circumference_m") }
     }
-    for section in file.sections.dropFirst() where !badSections.contains(section.line) {
-      let syntax = problems.collect(section.line) { () throws(Mistake) in
-        try SectionSyntax(section, without: badLines)
+    for section in file.sections.dropFirst() {
+      // Also a section with a wrong header belongs to the file, so that what it declares is known.
+      if !badLines.contains(section.line), let text = SectionSyntax.problem(of: section) {
+        problems.add(section.line, text)
       }
+      let syntax = SectionSyntax(section, without: badLines)
       if let syntax { sections.append(syntax) }
     }
   }
 
+  /// A language that this release does not know. Everything else in the file may have another meaning.
+  private var otherFormat: SensorFileProblem? {
+    guard let entry = sections.first(where: { $0.kind == .sensor })?.entry("Format"), entry.value != "1" else {
+      return nil
+    }
+    return SensorFileProblem(line: entry.line, "Format = \(entry.value): this release reads the format 1")
+  }
+
   mutating func read() -> SensorProgram? {
+    if let otherFormat {
+      problems.replaceAll(with: otherFormat)
+      return nil
+    }
     for section in sections {
       // A line that is wrong in itself may be all that the section has.
-      section.check(problems, isEmptyAllowed: problems.lastLine > section.line)
+      section.check(problems, isEmptyAllowed: problems.lastLine >= section.line)
     }
     arrange()
     var tables = WordTables(words)
@@ -77,7 +90,11 @@ struct SensorFileReader {
       if section.kind == .stop { lifecycle.addStop(section, into: &parts) }
     }
     if !sections.contains(where: { $0.kind == .start }) { parts.start = places.defaultStart }
-    guard problems.inOrder.isEmpty else { return nil }
+    guard problems.isEmpty else { return nil }
+    guard !identity.services.isEmpty || !identity.announcements.isEmpty || !places.adverts.isEmpty else {
+      problems.add(sensor.line, "[Sensor] needs Service or Announced, or a packet with Advert, to recognize devices")
+      return nil
+    }
     return SensorProgram(
       parts, info: identity.info(places, commands, kinds: kinds, countsWheel: usesCircumference),
       about: identity.about)
@@ -145,7 +162,7 @@ extension SensorFileReader {
         if let field {
           packets[index].fields.append(field)
         } else {
-          packets[index].brokenFields.append(entry.key)
+          packets[index].brokenFields.append(entry)
         }
       }
     }
@@ -159,17 +176,19 @@ extension SensorFileReader {
       }
       for field in packet.fields + records where field.isKept {
         guard let sort = FieldCompiler.keptSort(of: field) else { continue }
+        let bits = sort == .number ? NumberForm(field.type)?.counterBits : nil
         if let known = kept[field.name] {
           if known.sort != sort {
             problems.add(field.line, "\(field.name): it is kept as \(known.sort.text) above, and as \(sort.text) here")
           }
+          if known.counterBits != bits { kept[field.name]?.hasSeveralWidths = true }
           continue
         }
         guard kept.count < RegisterMap.names.count else {
           problems.add(field.line, "\(field.name): at most \(RegisterMap.names.count) values are kept")
           return
         }
-        kept[field.name] = Binding(register: UInt8(kept.count), sort: sort)
+        kept[field.name] = Binding(register: UInt8(kept.count), sort: sort, counterBits: bits)
       }
     }
   }
@@ -192,6 +211,7 @@ extension IniText.Problem {
     switch cause {
     case .zeroByte: "a line is text, without a zero byte"
     case .notUTF8: "a line is text in UTF-8"
+    case .unprintable: "a line is text, without control characters"
     case .lineTooLong: "a line has at most \(IniText.longestLine) bytes"
     case .nameTooLong: "a name has at most \(IniText.longestName) bytes"
     case .indented: "a line begins in its first column"

@@ -66,6 +66,12 @@ public final class SensorProgram: Sendable {
   public var plugin: Plugin {
     Plugin(info) { DeclaredDecoder(self, settings: $0) }
   }
+
+  /// The plugin of this file if it replaces a built-in one. A file cannot state that it is a companion,
+  /// or that its samples last, so it inherits that.
+  func plugin(inPlaceOf builtIn: SensorInfo) -> Plugin {
+    Plugin(info.replacing(builtIn)) { DeclaredDecoder(self, settings: $0) }
+  }
 }
 
 /// What a file tells about itself, for users.

@@ -37,6 +37,9 @@ struct SensorSectionReader {
     identity.about.version = section.entry("Version")?.value
     identity.about.author = section.entry("Author")?.value
     identity.about.source = section.entry("Source")?.value
+    for key in ["Version", "Author", "Source"] {
+      if let entry = section.entry(key), entry.value.isEmpty { problems.add(entry.line, "\(key) is empty") }
+    }
     identity.about.idLine = section.entry("Id")?.line ?? section.line
     if let entry = section.entry("Replaces") {
       identity.about.replacesLine = entry.line
@@ -53,10 +56,7 @@ struct SensorSectionReader {
   }
 
   private func checkFormat() {
-    guard let entry = section.entry("Format") else { return problems.add(section.line, "[Sensor] has no Format = 1") }
-    if entry.value != "1" {
-      problems.add(entry.line, "Format = \(entry.value): this release reads the format 1")
-    }
+    if section.entry("Format") == nil { problems.add(section.line, "[Sensor] has no Format = 1") }
   }
 
   private func required(_ key: String, _ check: (String) throws(Mistake) -> Void) -> String {
@@ -69,7 +69,7 @@ struct SensorSectionReader {
   }
 
   private static func isText(_ text: String) -> Bool {
-    1...64 ~= text.unicodeScalars.count && !text.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7f }
+    1...64 ~= text.unicodeScalars.count
   }
 
   /// `SERVICE NAME`

@@ -43,7 +43,7 @@ enum Token: Equatable {
 
   var text: String {
     switch self {
-    case .number(let number): Int(exactly: number).map(String.init) ?? "\(number)"
+    case .number(let number): NumberText.text(number)
     case .name(let name), .symbol(let name): name
     }
   }

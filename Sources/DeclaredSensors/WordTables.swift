@@ -1,4 +1,4 @@
-// The tables of numbers and their words: those behind an arrow, and the sections [Words NAME].
+// The tables of numbers and their words: those after an arrow, and the sections [Words NAME].
 
 internal import IniFile
 internal import SensorKit
@@ -7,7 +7,10 @@ struct WordTables {
   private let words: SensorWords
   private var named: [String: Range<Int>] = [:]
 
-  /// A table behind an arrow.
+  /// As many as a byte has values.
+  static let mostRows = 256
+
+  /// A table after an arrow.
   struct Table {
     let rows: Range<Int>
     /// The numbers are those of bits.
@@ -24,7 +27,10 @@ struct WordTables {
       return problems.add(section.line, "\(section.title): there are two sections of this name")
     }
     var rows: [TableRow] = []
-    for entry in section.entries {
+    if section.entries.count > Self.mostRows {
+      problems.add(section.line, "\(section.title) has at most \(Self.mostRows) numbers")
+    }
+    for entry in section.entries.prefix(Self.mostRows) {
       let row = problems.collect(entry.line, entry.key) { () throws(Mistake) in
         guard let number = NumberText.whole(entry.key, in: -2_147_483_648...4_294_967_295) else {
           throw Mistake("the keys of [Words] are whole numbers")
@@ -66,12 +72,18 @@ struct WordTables {
       }
       number += 1
     }
-    return Table(rows: parts.add(rows), isOfBits: isOfBits)
+    return Table(rows: isOfBits ? parts.add(bits: rows) : parts.add(rows), isOfBits: isOfBits)
   }
 }
 
 extension ProgramParts {
+  /// In the order of their numbers, in which `RecordWriter` searches.
   fileprivate mutating func add(_ rows: [TableRow]) -> Range<Int> {
+    add(bits: rows.sorted { $0.number < $1.number })
+  }
+
+  /// In the order of the file, in which their words are published.
+  fileprivate mutating func add(bits rows: [TableRow]) -> Range<Int> {
     tableRows += rows
     return tableRows.count - rows.count..<tableRows.count
   }

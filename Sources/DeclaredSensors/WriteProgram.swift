@@ -9,6 +9,8 @@ struct WriteProgram: Sendable {
   let pieces: Range<Int>
 
   static let mostBytes = 64
+  /// Of [Start], [Stop] and of each command.
+  static let mostWrites = 16
 }
 
 enum WritePiece: Sendable {
@@ -29,6 +31,8 @@ enum StartStep: Sendable {
 struct CommandProgram: Sendable {
   let name: String
   let takesValue: Bool
+  /// What its value can be.
+  var range: ClosedRange<Double>?
   /// The numbers of its words, if it takes one of them.
   var rows: Range<Int>?
   let writes: [WriteProgram]

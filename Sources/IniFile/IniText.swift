@@ -2,6 +2,8 @@
 // a word is a problem with its line: a zero byte, a line that is cut in two, a name that is cut, a
 // continued line. The sections keep their order, also those without keys.
 
+private import Text
+
 public struct IniText: Sendable {
   public struct Entry: Equatable, Sendable {
     public let key: String
@@ -28,6 +30,8 @@ public struct IniText: Sendable {
     public enum Cause: Equatable, Sendable {
       case zeroByte
       case notUTF8
+      /// A control character, or one that turns or hides text. libinih passes these on.
+      case unprintable
       case lineTooLong
       /// The name of a section or a key is longer than libinih stores.
       case nameTooLong
@@ -43,6 +47,14 @@ public struct IniText: Sendable {
 
     public let line: Int
     public let cause: Cause
+
+    /// libinih reads the line all the same.
+    public var isIgnored: Bool {
+      switch cause {
+      case .indented, .notUTF8, .unprintable, .textAfterHeader: true
+      case .zeroByte, .lineTooLong, .nameTooLong, .openHeader, .noKey: false
+      }
+    }
 
     public init(line: Int, cause: Cause) {
       self.line = line
@@ -74,8 +86,7 @@ public struct IniText: Sendable {
 
   /// A line that libinih cannot read. The causes that libinih ignores do not explain that.
   private mutating func addFailure(_ line: Int) {
-    let causes = problems.lazy.filter { $0.line == line }.map(\.cause)
-    if causes.contains(where: { $0 != .indented && $0 != .notUTF8 && $0 != .textAfterHeader }) { return }
+    if problems.contains(where: { $0.line == line && !$0.isIgnored }) { return }
     problems.removeAll { $0.line == line }
     problems.append(Problem(line: line, cause: .noKey))
     problems.sort { $0.line < $1.line }
@@ -105,11 +116,11 @@ extension IniText {
     let headerCause = first == UInt8(ascii: "[") ? header(content, number: number) : nil
     if line.contains(0) { return .zeroByte }
     if line.count > Self.longestLine { return .lineTooLong }
-    let isText = (try? UTF8Span(validating: line.span)) != nil
-    if first == UInt8(ascii: "#") || first == UInt8(ascii: ";") { return isText ? nil : .notUTF8 }
+    let textCause = Self.textCause(line)
+    if first == UInt8(ascii: "#") || first == UInt8(ascii: ";") { return textCause }
     let isIndented = content.startIndex != line.startIndex
     let ownCause = first == UInt8(ascii: "[") ? headerCause : isIndented ? nil : key(content)
-    return ownCause ?? (isText ? isIndented ? .indented : nil : .notUTF8)
+    return ownCause ?? textCause ?? (isIndented ? .indented : nil)
   }
 
   private mutating func header(_ line: ArraySlice<UInt8>, number: Int) -> Problem.Cause? {
@@ -137,6 +148,14 @@ extension IniText {
       isAfterBlank = Self.isBlank(byte)
     }
     return .noKey
+  }
+
+  /// Blanks at the end, such as a carriage return, are not part of the text.
+  private static func textCause(_ line: ArraySlice<UInt8>) -> Problem.Cause? {
+    guard (try? UTF8Span(validating: line.span)) != nil else { return .notUTF8 }
+    let end = line.lastIndex { !isBlank($0) } ?? line.startIndex
+    let text = String(decoding: line[...end], as: UTF8.self)
+    return text.unicodeScalars.contains { $0.isUnprintable && $0 != "\t" } ? .unprintable : nil
   }
 
   /// As C's `isspace`, without the line feed.

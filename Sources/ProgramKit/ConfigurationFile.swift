@@ -64,15 +64,14 @@ extension Configuration {
 }
 
 extension IniText.Problem {
-  /// Nil for an indented line, for other encodings and for text after a header, which a configuration
-  /// may have.
+  /// Nil for what libinih ignores and a configuration may have.
   fileprivate var text: String? {
     switch cause {
     case .zeroByte: "expected text, not a zero byte"
     case .lineTooLong: "a line can have at most \(IniText.longestLine) bytes"
     case .nameTooLong: "a name can have at most \(IniText.longestName) bytes"
     case .openHeader, .noKey: "expected [Section] or Key=value"
-    case .indented, .notUTF8, .textAfterHeader: nil
+    case .indented, .notUTF8, .unprintable, .textAfterHeader: nil
     }
   }
 }

@@ -57,6 +57,17 @@ public final class SensorInfo: Sendable {
   }
 }
 
+extension SensorInfo {
+  /// The same with what does not depend on how a sensor is decoded: whether it is a companion, and which
+  /// samples last.
+  public func replacing(_ other: SensorInfo) -> SensorInfo {
+    SensorInfo(
+      id: id, title: title, services: services, announcements: announcements, adverts: adverts,
+      characteristics: characteristics, kinds: kinds, silence: silence, commands: offers, writtenTo: commandTarget,
+      isCompanion: other.isCompanion, countsWheel: countsWheel, lasting: other.lastingKinds.filter(kinds.contains))
+  }
+}
+
 /// A characteristic, and how the plugin uses it after connecting.
 public struct CharacteristicUse: Sendable {
   public let service: BluetoothUUID

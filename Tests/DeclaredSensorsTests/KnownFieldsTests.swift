@@ -14,6 +14,12 @@ import Testing
       guard fields.contains(where: { KnownFields.form(of: $0.name, in: kind.name) != nil }) else { continue }
       for field in fields {
         count += 1
+        if case .objects(_, let members) = field.form {
+          for member in members {
+            let found = KnownFields.form(of: member.name, in: "\(kind.name).\(field.name)")
+            #expect(found == form(member.form), "\(kind.name).\(field.name) \(member.name)")
+          }
+        }
         #expect(KnownFields.form(of: field.name, in: kind.name) == form(field.form), "\(kind.name) \(field.name)")
       }
     }

@@ -8,7 +8,7 @@ import Testing
 @Suite struct LanguageTests {
   /// Fields of the only packet, and what is published of them.
   private func file(_ fields: String, _ said: String = "[Sample x]\nk = known(a)") -> String {
-    "[Sensor]\nFormat = 1\nId = x\nTitle = X\n[Packet p]\nNotify = 180d 2a37\n\(fields)\n\(said)\n"
+    "[Sensor]\nFormat = 1\nId = x\nTitle = X\nService = 180d\n[Packet p]\nNotify = 180d 2a37\n\(fields)\n\(said)\n"
   }
 
   private func refusal(_ reason: String, _ offset: Double) -> [JSONValue] {
@@ -90,7 +90,6 @@ import Testing
       ("a = text", "61ff", "bad_encoding", 1), ("a = date", "ea070d16071e05", "out_of_range", 2),
       ("a = date", "ea070b1618001e", "out_of_range", 4),
       ("a = date", "2d060b16071e05", "out_of_range", 0), ("a = date", "10270b16071e05", "out_of_range", 0),
-      ("a = address is sender", "010203040506", "not_this_protocol", 0),
       ("a = u8\nRefuse = bad_length at 4 if a == 1", "01", "bad_length", 4),
       ("a = u8\nRefuse = empty if a == 2\nRefuse = bad_length if a == 1", "01", "bad_length", 0),
       ("a = u8 min 2\nb = u16", "0101", "truncated", 1), ("a = u8 min 2", "0101", "trailing_bytes", 1),
@@ -296,6 +295,7 @@ import Testing
       Format = 1
       Id = x
       Title = X
+      Service = 180d
       [Packet scale]
       Notify = 180d 2a38
       factor = u8 unknown 255 keep
@@ -323,6 +323,7 @@ import Testing
       Format = 1
       Id = x
       Title = X
+      Service = 180d
       [Packet device]
       Notify = 180d 2a38
       count = u8
@@ -344,7 +345,7 @@ import Testing
     #expect(try session.packet("02") == alone)
     #expect(try session.packet("02" + "01000200" + "abcd" + "4142", from: 0x2a38) == [])
     let first: JSONValue = [
-      "class": "sample", "kind": "x", "v": 2, "scaled": [[2, 4]], "pairs": 2, "serial": "abcd", "name": "AB",
+      "class": "sample", "kind": "x", "v": 2, "scaled": [[2, 4]], "pairs": 1, "serial": "abcd", "name": "AB",
     ]
     #expect(try session.packet("02") == [first])
     // A refused packet replaces nothing, and neither does an empty text.
@@ -374,12 +375,67 @@ import Testing
       ])
   }
 
-  @Test("a list that is kept has at most the bytes of a characteristic")
-  func keepTooMuch() throws {
-    var session = try DeclaredSession(file("a = u16\nb = f64[] keep\n", "[Sample x]\nn = count(b)"))
+  @Test("a packet has at most the bytes of a characteristic, all of which can be kept")
+  func longestPacket() throws {
+    var session = try DeclaredSession(file("b = f64[] keep\n", "[Sample x]\nn = count(b)"))
     let numbers = String(repeating: "00", count: 512)
-    #expect(try session.packet("0000" + numbers) == [["class": "sample", "kind": "x", "n": 64]])
-    #expect(try session.packet("0000" + numbers + String(repeating: "00", count: 8)) == refusal("out_of_range", 2))
+    #expect(try session.packet(numbers) == [["class": "sample", "kind": "x", "n": 64]])
+    #expect(try session.packet(numbers + "00") == refusal("out_of_range", 0))
+  }
+
+  @Test("a packet has at most 64 records")
+  func mostRecords() throws {
+    var session = try DeclaredSession(file("Records = u8\n[Record 1]\na = u8", "[Sample x]\na = a"))
+    let records = String(repeating: "0107", count: 64)
+    #expect(try session.packet(records) == [["class": "sample", "kind": "x", "a": 7]])
+    #expect(try session.packet(records + "0107") == refusal("out_of_range", 128))
+  }
+
+  @Test("of two records with one number the later counts, also for fields that it does not have")
+  func repeatedRecord() throws {
+    let text = "k = u8\nRecords = u8\n[Record 1]\nf = u8\na = u8 if f\n[Record 2]\nb = u8"
+    var session = try DeclaredSession(file(text, "[Sample x]\nk = k\nf = f\na = a\nb = b"))
+    #expect(
+      try session.packet("0901010702030100") == [["class": "sample", "kind": "x", "k": 9, "f": 0, "b": 3]])
+  }
+
+  @Test(
+    "a place after the end of the packet is truncated for every type",
+    arguments: [
+      "text", "u8", "u8[]", "skip[0]", "car[]", "hex[0]",
+    ])
+  func placeAfterTheEnd(_ type: String) throws {
+    var session = try DeclaredSession(file("a = u8\nb = \(type) at 5\nc = car[]\n[Group car]\nx = u8"))
+    #expect(try session.packet("010203") == refusal("truncated", 5))
+  }
+
+  @Test("a sender without an address has every address")
+  func senderWithoutAddress() throws {
+    let text = file("a = address is sender", "[Sample x]\na = a")
+    var unknown = try DeclaredSession(text)
+    #expect(
+      try unknown.packet("060504030201") == [["class": "sample", "kind": "x", "a": "01:02:03:04:05:06"]])
+    var known = try DeclaredSession(text, sender: Sender(address: "01:02:03:04:05:06", name: ""))
+    #expect(try known.packet("060504030201").count == 1)
+    #expect(try known.packet("060504030207") == refusal("not_this_protocol", 0))
+  }
+
+  @Test("the items of a list with by are counted, and not their numbers")
+  func countOfItems() throws {
+    var session = try DeclaredSession(file("a = u8[] by 3", "[Sample x]\nn = count(a)\nv = a"))
+    #expect(
+      try session.packet("010203040506")
+        == [["class": "sample", "kind": "x", "n": 2, "v": [[1, 2, 3], [4, 5, 6]]]])
+  }
+
+  @Test("a table with numbers in any order has their words, and bits keep the order of the file")
+  func orderOfWords() throws {
+    let said = "[Sample x]\nw = a -> 9 nine, 1 one, 5 five\nb = a -> bits 2 high, 0 low"
+    var session = try DeclaredSession(file("a = u8", said))
+    #expect(try session.packet("09") == [["class": "sample", "kind": "x", "w": "nine", "b": ["low"]]])
+    #expect(try session.packet("05") == [["class": "sample", "kind": "x", "w": "five", "b": ["high", "low"]]])
+    #expect(try session.packet("01") == [["class": "sample", "kind": "x", "w": "one", "b": ["low"]]])
+    #expect(try session.packet("02") == [["class": "sample", "kind": "x", "b": []]])
   }
 
   @Test("an object has lists of numbers and of words")
@@ -436,6 +492,7 @@ import Testing
       Format = 1
       Id = x
       Title = X
+      Service = 180d
       [Packet named]
       Advert = any_company name=BR
       a = u8

@@ -91,7 +91,8 @@ import Testing
   @Test(
     "a command writes its value, or refuses it",
     arguments: [
-      ("set", 50, "write 2a40 64"), ("set", 0.5, "write 2a40 01"), ("set", 0.25, nil), ("set", 128, nil),
+      ("set", 50, "write 2a40 64"), ("set", 0.5, "write 2a40 01"), ("set", 0.25, nil), ("set", 100, "write 2a40 c8"),
+      ("set", 120, nil), ("set", 128, nil),
       ("set", -1, nil), ("set", nil, nil), ("set", .nan, nil), ("place", 3, "write 2a40 0303"), ("place", 4, nil),
     ] as [(String, Double?, String?)])
   func command(_ row: (name: String, value: Double?, write: String?)) throws {
@@ -145,6 +146,7 @@ import Testing
       Format = 1
       Id = x
       Title = X
+      Service = 180d
       StaleAfter = 3
       ReconnectAfter = 10
       Rests = wheel.stopped
@@ -171,6 +173,96 @@ import Testing
     }
   }
 
+  @Test("a sensor rests if all that its last packet counted stands, and not after the link was lost")
+  func restsByLastPacket() throws {
+    let text = """
+      [Sensor]
+      Format = 1
+      Id = x
+      Title = X
+      Service = 180d
+      StaleAfter = 3
+      ReconnectAfter = 10
+      Rests = kept == 1 && (a.stopped ?? true) && (b.stopped ?? true)
+      [Packet p]
+      Notify = 180d 2a37
+      flags = u8
+      kept = u8 keep
+      one = u16 if flags[0]
+      two = u16 if flags[1]
+      time = u16
+      [Counter a]
+      Count = one
+      Clock = time
+      [Counter b]
+      Count = two
+      Clock = time
+      [Packet q]
+      Read = 180d 2a38
+      other = u8
+      """
+    let moving = Silence(staleAfter: .seconds(3), reconnectAfter: .seconds(10))
+    let standing = Silence(staleAfter: .seconds(3), reconnectAfter: nil)
+    var session = try DeclaredSession(text)
+    for (hex, seconds, silence) in [
+      ("010101000004", 0.0, moving), ("010102000008", 1, moving),
+      // The other counter stands, and the first one is not in this packet.
+      ("020101000008", 1.5, moving), ("020101000008", 5, standing),
+      // Neither is in this one.
+      ("01010200000c", 6, standing), ("010103000010", 7, moving),
+    ] {
+      _ = try session.packet(hex, at: seconds)
+      #expect(session.silence == silence, "\(hex) at \(seconds)")
+    }
+    _ = try session.packet("00010010", at: 8)
+    #expect(session.silence == standing)
+    _ = try session.packet("00", from: 0x2a38, at: 8)
+    #expect(session.silence == standing)
+    session.disconnected()
+    #expect(session.silence == moving)
+  }
+
+  @Test("a counter of a kept value rolls over at the width of its field")
+  func keptCounter() throws {
+    let text = """
+      [Sensor]
+      Format = 1
+      Id = x
+      Title = X
+      Service = 180d
+      [Packet p]
+      Notify = 180d 2a37
+      n = u32 keep
+      [Packet q]
+      Notify = 180d 2a38
+      skipped = skip
+      [Counter way]
+      Count = n
+      [Sample x]
+      v = way.total
+      """
+    var session = try DeclaredSession(text)
+    _ = try session.packet("ffff0000", at: 0)
+    #expect(try session.packet("00", from: 0x2a38, at: 0) == [["class": "sample", "kind": "x", "v": 0]])
+    _ = try session.packet("00000200", at: 1)
+    // With 16 bits it would be 1.
+    #expect(try session.packet("00", from: 0x2a38, at: 1) == [["class": "sample", "kind": "x", "v": 65_537]])
+  }
+
+  @Test("a characteristic is required if one of its packets needs it")
+  func requiredCharacteristic() throws {
+    let packet = { (name: String, more: String) in
+      "[Packet \(name)]\nNotify = 180d 2a37\nMatch = byte(0) == \(name.utf8.count)\n\(more)\nx = u8\n"
+    }
+    for (text, isRequired) in [
+      (packet("p", "Optional = yes") + packet("qq", ""), true),
+      (packet("p", "Optional = yes") + packet("qq", "Optional = yes"), false), (packet("p", ""), true),
+    ] {
+      let program = try SensorFile(Array((Self.head + text).utf8), words: SensorWords()).program
+      #expect(program.info.characteristics.map(\.isRequired) == [isRequired])
+    }
+  }
+
   @Test("a counter without a clock has a delta and a total, and rolls over at its width")
   func odometer() throws {
     let text = """
@@ -178,6 +270,7 @@ import Testing
       Format = 1
       Id = x
       Title = X
+      Service = 180d
       [Packet p]
       Notify = 180d 2a37
       a = u8
@@ -205,6 +298,7 @@ import Testing
       Format = 1
       Id = x
       Title = X
+      Service = 180d
       [Packet p]
       Notify = 180d 2a37
       a = u16
@@ -228,7 +322,7 @@ import Testing
       "[Packet \(name)]\nNotify = 180d \(uuid)\na = u16\n[Counter way]\nCount = a\n[Sample \(name)]\nv = way.total\n"
     }
     var session = try DeclaredSession(
-      "[Sensor]\nFormat = 1\nId = x\nTitle = X\n" + packet("x", "2a37") + packet("y", "2a38"))
+      "[Sensor]\nFormat = 1\nId = x\nTitle = X\nService = 180d\n" + packet("x", "2a37") + packet("y", "2a38"))
     #expect(try session.packet("0100", at: 0) == [["class": "sample", "kind": "x", "v": 0]])
     #expect(try session.packet("0400", from: 0x2a38, at: 1) == [["class": "sample", "kind": "y", "v": 3]])
   }

@@ -67,13 +67,16 @@ import Testing
 
   @Test("the frame of these tests is right")
   func frame() {
-    #expect(Self.problems(Self.file("[Sample heart_rate]\nbpm = flags")).isEmpty)
+    let text = Self.file("[Sample heart_rate]\nbpm = flags")
+    let missing = "1: [Sensor] needs Service or Announced, or a packet with Advert, to recognize devices"
+    #expect(Self.problems(text) == [missing])
+    #expect(Self.problems(text.replacing("Id = ", with: "Service = 180d\nId = ")).isEmpty)
   }
 
   @Test(
     "a mistake below the fields has its line and what would be right",
     arguments: [
-      ("x = u8 min 5 max 3", "8: x: min 5.0 is more than max 3.0"),
+      ("x = u8 min 5 max 3", "8: x: min 5 is more than max 3"),
       ("x = u8 at x", "8: x: \"x\" is not a number"),
       ("x = u8 at 900", "8: x: at takes a whole number from -512 to 511"),
       ("x = u8 min 1 min 2", "8: x: min is there twice"),
@@ -108,7 +111,60 @@ import Testing
         "11: x: it is kept as a number above, and as a list here"
       ),
       ("flags = u8[]", "8: flags: flags is a number above, and a list here"),
-      ("true = u8", "8: true: a field cannot be called true"),
+      ("true = u8", "8: true: true is a word of the language"),
+      ("length = u8 keep", "8: length: length is a word of the language"),
+      (
+        "cars = car[2]\nflags = u8\n[Group car]\nx = u8\ny = u8[flags]",
+        "9: flags: [Group car] uses the value above its list; use another name"
+      ),
+      (
+        "Records = u8\n[Record 1]\nsize = u8\n[Record 2]\ncars = car[]\n[Group car]\nx = u8\ny = u8[size]",
+        "12: cars: [Group car] uses size, which another record may read later"
+      ),
+      (
+        "cars = car[]\n[Counter way]\nCount = flags\n[Group car]\nx = u8\ny = u8 if way.total > 3",
+        "13: y: counters count after the fields have been read"
+      ),
+      (
+        "cars = car[] often\n[Group car]\nx = u8",
+        "8: cars: \"often\" is not one of at, min, max, in, is, unknown, "
+          + "by, keep, else, if"
+      ),
+      ("UnknownRecord = halt", "8: UnknownRecord: [Packet measurement] has no key Records"),
+      ("x = u8[4] by 3", "8: x: 4 numbers are not items of 3"), ("x = u8 min 300", "8: x: a u8 cannot be 300"),
+      ("x = i8 is 128", "8: x: a i8 cannot be 128"), ("x = u16be in 1 65536", "8: x: a u16be cannot be 65536"),
+      ("x = address is 0102", "8: x: is of an address takes sender, not \"0102\""),
+      (
+        "x = u8[] by 2 keep\n[Packet other]\nRead = 180d 2a38\nx = u8[] by 3 keep",
+        "11: x: it is kept as a list by 2 above, and as a list by 3 here"
+      ),
+      (
+        "flags = u16 if false\n[Counter c]\nCount = flags",
+        "10: Count: the fields called flags have different widths; add Bits"
+      ),
+      (
+        "[Packet other]\nRead = 180d 2a38\nOptional = yes\nx = u8",
+        "10: Optional is for Notify and Indicate; a packet with Read is always optional"
+      ),
+      ("cars = car[]\n[Group car]\nx = u8\n[Object car]\ny = each cars", "12: y: an object has no lists of objects"),
+      (
+        "cars = car[]\n[Group car]\nx = text[1]\n[Object car]\ndistance_m = x\n[Sample radar]\ntargets = each cars",
+        "12: distance_m: distance_m of radar.targets is a number, not a word or a text"
+      ),
+      (
+        "[Packet Other]\nRead = 180d 2a38\nx = u8\n[Sample y]\nx = x",
+        "8: [Packet Other]: a name has small letters, digits and _, and begins with a letter"
+      ),
+      (
+        "[Packet other\nRead = 180d 2a38\nx = u8\n[Sample y]\nx = x",
+        "8: a section is written [NAME], alone on its line"
+      ),
+      (
+        "[Command go]\nSummary = Go\nValue = percent\nWrite = 180d 2a37: 01",
+        "10: Value: no Write has it, such as u8(value)"
+      ),
+      ("[Command go]\nSummary =\nWrite = 180d 2a37: 01", "9: Summary is empty"),
+      ("x = u8 ; \u{1b}[2J", "8: a line is text, without control characters"),
       ("Match = flags == 1", "8: Match: Match has no field \"flags\""),
       ("Rest = keep", "8: Rest: the rest is refuse, ignore or ignore if CONDITION"),
       ("Refuse = truncated", "8: Refuse: a refusal is written WORD if CONDITION or WORD at OFFSET if CONDITION"),
@@ -166,7 +222,7 @@ import Testing
       ), ("[Start]\nWrite = 180d 2a39", "9: Write: a write is written SERVICE CHARACTERISTIC: BYTES"),
       ("[Start]\nWrite = 180d 2a39: xor", "9: Write: xor needs bytes before it"),
       ("[Start]\nWrite = 180d 2a39: 01 xor 02", "9: Write: 02 comes after the check, which is the last byte"),
-      ("[Start]\nWrite = 180d 2a39: u8(value)", "9: Write: the file has no field \"value\""),
+      ("[Start]\nWrite = 180d 2a39: u8(value)", "9: Write: no packet keeps a field \"value\""),
       (
         "[Start]\nKeepAlive = 0.5 180d 2a39: 01",
         "9: KeepAlive: a keep-alive is written SECONDS SERVICE CHARACTERISTIC: BYTES, with 1 second or more"
@@ -207,7 +263,7 @@ import Testing
         "[Sensor]\nFormat = 1\nId = a\nTitle = A\nAnnounced = 180d",
         "5: Announced: a service and the beginning of a name are expected"
       ), ("[Sensor]\nFormat = 1\nId = a\nTitle = A\nTitle = B", "5: Title: this key is there twice"),
-      ("[Sensor]\nFormat = 1\nId = a\nTitle = A\nRests = flags", "5: Rests: the file has no field \"flags\""),
+      ("[Sensor]\nFormat = 1\nId = a\nTitle = A\nRests = flags", "5: Rests: no packet keeps a field \"flags\""),
       ("x = 1\n[Sensor]\nFormat = 1\nId = a\nTitle = A", "1: x: a key must be in a section; [Sensor] is the first"),
       (
         "[Fact]\nx = 1\n[Sensor]\nFormat = 1\nId = a\nTitle = A",
@@ -216,6 +272,20 @@ import Testing
     ])
   func mistakeInSensor(_ row: (text: String, problem: String)) {
     #expect(Self.problems(row.text).first == row.problem)
+  }
+
+  @Test("a file of another format has no other problem")
+  func otherFormat() {
+    let text = "[Sensor]\nId = A\nFormat = 2\nSpeed = 3\n[Shape round]\nx = 1\n"
+    #expect(Self.problems(text) == ["3: Format = 2: this release reads the format 1"])
+  }
+
+  @Test("a table has at most 256 numbers, and a file 64 characteristics")
+  func tables() {
+    let rows = (0...256).map { "\($0) = w" }.joined(separator: "\n")
+    #expect(Self.problems(Self.file("[Words w]\n" + rows)).first == "8: [Words w] has at most 256 numbers")
+    let places = (0..<64).map { "Notify = 180d \(String(0x2b00 + $0, radix: 16))" }.joined(separator: "\n")
+    #expect(Self.problems(Self.file(places)).first == "71: Notify: a file has at most 64 characteristics")
   }
 
   @Test("an empty file is a problem")

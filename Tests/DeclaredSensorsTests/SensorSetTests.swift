@@ -17,6 +17,7 @@ import Testing
       Id = \(id)
       Title = T
       \(replaces.map { "Replaces = \($0)" } ?? "")
+      Service = 180d
       [Packet p]
       Notify = 180d 2a37
       a = u8
@@ -60,6 +61,20 @@ import Testing
     let ids = set.plugins(with: builtInPlugins).plugins.map(\.info.id)
     #expect(ids.first == "mine")
     #expect(!ids.contains("heart_rate") && ids.count == builtInPlugins.plugins.count)
+  }
+
+  @Test("a file in the place of a companion is a companion too")
+  func replacesCompanion() {
+    let set = read([file("a.sensor", .owner, id: "mine", replaces: "battery"), file("b.sensor", .owner, id: "b")])
+    let plugins = set.plugins(with: builtInPlugins).plugins
+    #expect(plugins.first { $0.info.id == "mine" }?.info.isCompanion == true)
+    #expect(plugins.first { $0.info.id == "b" }?.info.isCompanion == false)
+  }
+
+  @Test("an empty file of a package is a problem")
+  func emptyPackageFile() {
+    let set = read([DeclaredSensorSet.File("b.sensor", in: .packages, [])])
+    #expect(set.omitted.first?.problems.map(\.line) == [1])
   }
 
   @Test("a file that cannot be loaded beside the others has a problem with its line")
