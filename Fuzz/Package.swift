@@ -38,7 +38,7 @@ let package = Package(
     .systemLibrary(name: "CMath", path: "Project/CMath"),
     project("Linux", ["CLinux", "Time"]),
     project("EventLoop", ["Linux", "Time"]),
-    project("IniFile", ["CInih"]),
+    project("IniFile", ["CInih", "Text"]),
     project("ProgramKit", ["EventLoop", "IniFile", "JSON", "Linux", "Text", "Time"]),
     project("Time", linked: ["m"]),
     project("Text"),

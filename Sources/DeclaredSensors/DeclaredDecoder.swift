@@ -41,6 +41,7 @@ public struct DeclaredDecoder: SensorDecoder {
   }
 
   /// The condition sees counters, kept values and settings.
+  @inline(__always)
   private mutating func updateRest() {
     guard let rests = program.rests else { return }
     let noPacket: [UInt8] = []
@@ -58,86 +59,97 @@ public struct DeclaredDecoder: SensorDecoder {
     guard value.count <= Registers.mostBytes else { throw DecodeError(.outOfRange, at: 0) }
     prepare(value, source)
     let index = try packet(value, source)
-    let packet = program.packets[index]
-    registers.forget(packet.registers)
-    try read(packet, value, source)
-    let once = packet.once.map { registers.run($0, program, value) } ?? .nan
+    let packet = program.packetCodes[index]
+    registers.forget(Int(packet.firstRegister)..<Int(packet.endOfRegisters))
+    var reading = PacketReading(value.count)
+    try reading.run(Int(packet.read), program, value, &registers)
+    let once = packet.hasOnce ? once(index, value) : .nan
     if once == lastOnce[index] { return }
-    count(packet, value, at: time)
-    let writer = RecordWriter(from: source.sender)
-    let hasAnswer = writer.write(packet.sayings, program, value, &registers, into: &batch)
+    if packet.hasReadings { count(index, value, at: time) }
+    var writer = RecordWriter()
+    writer.run(Int(packet.publish), program, value, &registers, into: &batch)
     if batch.overflowed {
-      uncount(packet)
+      if packet.hasReadings { uncount(index) }
       throw DecodeError(.outOfRange, at: value.count)
     }
     lastOnce[index] = once
-    finish(packet, value)
-    if hasAnswer { answerDeadline = nil }
+    if packet.keeps { keep(index, value) }
+    updateRest()
+    if packet.hasReadings { endReadings(index) }
+    if writer.hasAnswer { answerDeadline = nil }
   }
 }
 
 // MARK: Reading
 
 extension DeclaredDecoder {
-  private mutating func prepare(_ value: Span<UInt8>, _ source: PacketSource) {
+  @inline(__always)
+  private mutating func prepare(_ value: Span<UInt8>, _ source: borrowing PacketSource) {
     registers[RegisterMap.length] = Double(value.count)
     registers[RegisterMap.company] =
       if case .manufacturer(let company) = source.origin { Double(company) } else { .nan }
+    if program.comparesSender { registers[RegisterMap.sender] = DeviceAddress.number(source.sender.address) }
   }
 
   /// The first packet of the file that comes from there and matches.
-  private mutating func packet(_ value: Span<UInt8>, _ source: PacketSource) throws(DecodeError) -> Int {
+  @inline(__always)
+  private mutating func packet(_ value: Span<UInt8>, _ source: borrowing PacketSource) throws(DecodeError) -> Int {
+    switch source.origin {
+    case .notified(let service, let characteristic): try packet(service, characteristic, .notified, value)
+    case .indicated(let service, let characteristic): try packet(service, characteristic, .indicated, value)
+    case .read(let service, let characteristic): try packet(service, characteristic, .read, value)
+    case .manufacturer, .serviceData: try advertPacket(value, source)
+    }
+  }
+
+  private mutating func packet(
+    _ service: BluetoothUUID, _ characteristic: BluetoothUUID, _ verb: PlaceVerbs, _ value: Span<UInt8>
+  ) throws(DecodeError) -> Int {
     var isKnown = false
-    for index in program.routes.indices where program.routes[index].fits(source, exactly: true) {
+    for index in program.characteristicRoutes.indices {
+      let route = program.characteristicRoutes[index]
+      guard route.characteristic == characteristic, route.service == service, route.verbs.contains(verb) else {
+        continue
+      }
       isKnown = true
-      let packet = program.routes[index].packet
-      if matches(packet, value) { return packet }
+      if matches(route.packet, value) { return route.packet }
     }
     // A value that is notified instead of indicated, for example, has the same meaning.
-    for index in program.routes.indices where !isKnown && program.routes[index].fits(source, exactly: false) {
+    for index in program.characteristicRoutes.indices where !isKnown {
+      let route = program.characteristicRoutes[index]
+      guard route.characteristic == characteristic, route.service == service else { continue }
+      if matches(route.packet, value) { return route.packet }
+    }
+    throw DecodeError(.unknownFrame, at: 0)
+  }
+
+  private mutating func advertPacket(
+    _ value: Span<UInt8>, _ source: borrowing PacketSource
+  ) throws(DecodeError) -> Int {
+    for index in program.routes.indices where program.routes[index].isAdvert(source) {
       let packet = program.routes[index].packet
       if matches(packet, value) { return packet }
     }
     throw DecodeError(.unknownFrame, at: 0)
   }
 
+  @inline(__always)
   private mutating func matches(_ packet: Int, _ value: Span<UInt8>) -> Bool {
-    guard let match = program.packets[packet].match else { return true }
+    guard program.packetCodes[packet].hasMatch, let match = program.packets[packet].match else { return true }
     return registers.holds(match, program, value)
   }
 
-  private mutating func read(
-    _ packet: PacketProgram, _ value: Span<UInt8>, _ source: PacketSource
-  ) throws(DecodeError) {
-    var reading = FieldReading(value.count, from: source.sender)
-    try reading.read(packet.steps, program, value, &registers)
-    if let form = packet.recordForm { try reading.readRecords(form, packet.records, program, value, &registers) }
-    if reading.cursor < value.count, refusesRest(packet, value) {
-      throw DecodeError(.trailingBytes, at: reading.cursor)
-    }
-    if let failure = reading.failure { throw failure }
-    for index in packet.refusals {
-      let rule = program.refusals[index]
-      if registers.holds(rule.condition, program, value) { throw DecodeError(rule.reason, at: rule.offset) }
-    }
-  }
-
-  private mutating func refusesRest(_ packet: PacketProgram, _ value: Span<UInt8>) -> Bool {
-    switch packet.rest {
-    case .refuse: true
-    case .ignore: false
-    case .ignoreIf(let condition): !registers.holds(condition, program, value)
-    }
+  private mutating func once(_ packet: Int, _ value: Span<UInt8>) -> Double {
+    program.packets[packet].once.map { registers.run($0, program, value) } ?? .nan
   }
 }
 
 // MARK: Counters and what is kept
 
 extension DeclaredDecoder {
-  private mutating func count(_ packet: PacketProgram, _ value: Span<UInt8>, at time: MonotonicTime) {
-    for index in packet.readings {
+  private mutating func count(_ packet: Int, _ value: Span<UInt8>, at time: MonotonicTime) {
+    for index in program.packets[packet].readings {
       let reading = program.readings[index]
-      let program = program
       earlierCounters[reading.counter] = counters[reading.counter]
       let own = RegisterMap.registers(ofCounter: reading.counter)
       for register in own { earlierRegisters[register] = registers[register] }
@@ -159,16 +171,16 @@ extension DeclaredDecoder {
   }
 
   /// Undoes `count`.
-  private mutating func uncount(_ packet: PacketProgram) {
-    for index in packet.readings {
+  private mutating func uncount(_ packet: Int) {
+    for index in program.packets[packet].readings {
       let counter = program.readings[index].counter
       counters[counter] = earlierCounters[counter]
       for register in RegisterMap.registers(ofCounter: counter) { registers[register] = earlierRegisters[register] }
     }
   }
 
-  private mutating func finish(_ packet: PacketProgram, _ value: Span<UInt8>) {
-    for index in packet.kept {
+  private mutating func keep(_ packet: Int, _ value: Span<UInt8>) {
+    for index in program.packets[packet].kept {
       let field = program.kept[index]
       if registers[field.register].isNaN { continue }
       if field.hasBytes {
@@ -177,8 +189,11 @@ extension DeclaredDecoder {
         registers[field.kept] = registers[field.register]
       }
     }
-    updateRest()
-    for index in packet.readings {
+  }
+
+  /// Rates and differences are those of the current packet.
+  private mutating func endReadings(_ packet: Int) {
+    for index in program.packets[packet].readings {
       let first = RegisterMap.registers(ofCounter: program.readings[index].counter).lowerBound
       registers[first] = .nan
       registers[first + 1] = .nan
@@ -272,21 +287,14 @@ extension DeclaredDecoder {
 }
 
 extension PacketRoute {
-  /// `exactly`: also in the same way.
-  fileprivate func fits(_ source: PacketSource, exactly: Bool) -> Bool {
-    switch (origin, source.origin) {
-    case (.characteristic(let service, let characteristic, let verbs), .notified(let own, let other)):
-      other == characteristic && own == service && (!exactly || verbs.contains(.notified))
-    case (.characteristic(let service, let characteristic, let verbs), .indicated(let own, let other)):
-      other == characteristic && own == service && (!exactly || verbs.contains(.indicated))
-    case (.characteristic(let service, let characteristic, let verbs), .read(let own, let other)):
-      other == characteristic && own == service && (!exactly || verbs.contains(.read))
-    case (.advert(let pattern), .manufacturer(let company)):
+  fileprivate func isAdvert(_ source: borrowing PacketSource) -> Bool {
+    guard case .advert(let pattern) = origin else { return false }
+    return switch source.origin {
+    case .manufacturer(let company):
       (pattern.carrier == .manufacturer(company) || pattern.carrier == .anyManufacturer)
         && pattern.accepts(name: source.sender.name)
-    case (.advert(let pattern), .serviceData(let uuid)):
-      pattern.carrier == .serviceData(uuid) && pattern.accepts(name: source.sender.name)
-    default: false
+    case .serviceData(let uuid): pattern.carrier == .serviceData(uuid) && pattern.accepts(name: source.sender.name)
+    case .notified, .indicated, .read: false
     }
   }
 }

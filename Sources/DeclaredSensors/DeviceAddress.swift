@@ -1,5 +1,6 @@
-// A device address as bytes, last byte first, and as text.
+// A device address as bytes, last byte first, as text, and as a number.
 
+import JSON
 internal import SensorKit
 
 enum DeviceAddress {
@@ -14,17 +15,18 @@ enum DeviceAddress {
     return text
   }
 
-  /// Also if the sender has no address, as in some captures.
-  static func isEqual(_ bytes: Span<UInt8>, _ address: String) -> Bool {
-    guard bytes.count == 6 else { return false }
-    if address.isEmpty { return true }
-    let text = text(bytes)
-    var index = 0
-    for byte in address.utf8 {
-      let letter = UInt8(ascii: "A")...UInt8(ascii: "F") ~= byte ? byte + 32 : byte
-      guard index < text.count, text[index] == letter else { return false }
-      index += 1
+  /// The number that a `u48` reads from the bytes of an address. NaN for an empty text; no address has
+  /// the number of another text.
+  static func number(_ text: String) -> Double {
+    if text.isEmpty { return .nan }
+    var number = 0.0
+    var count = 0
+    for byte in text.utf8 {
+      count += 1
+      if count % 3 == 0, byte == UInt8(ascii: ":") { continue }
+      guard count % 3 != 0, let digit = hexDigit(byte) else { return -1 }
+      number = number * 16 + Double(digit)
     }
-    return index == text.count
+    return count == 17 ? number : -1
   }
 }

@@ -9,20 +9,41 @@ struct FieldReading {
   private var limit: Int
   /// The first check that failed.
   private(set) var failure: DecodeError?
-  private let sender: Sender
 
   private static let mostGroupItems = 16
   private static let mostRecords = 64
 
-  init(_ length: Int, from sender: Sender) {
+  init(_ length: Int) {
     limit = length
-    self.sender = sender
   }
 
   /// To read an item of a group again.
-  init(at start: Int, _ length: Int, from sender: Sender) {
-    self.init(length, from: sender)
+  init(at start: Int, _ length: Int) {
+    self.init(length)
     cursor = start
+  }
+
+  /// Reads a number without a check.
+  @inline(__always)
+  mutating func number(_ form: NumberForm, _ bytes: Span<UInt8>) throws(DecodeError) -> Double {
+    let width = form.width
+    try require(width)
+    let number = form.read(bytes, at: cursor)
+    cursor += width
+    return number
+  }
+
+  /// Reads a field whose condition holds, at its place.
+  @inline(never)
+  mutating func readField(
+    _ index: Int, _ program: SensorProgram, _ bytes: Span<UInt8>, _ registers: inout Registers
+  ) throws(DecodeError) {
+    let step = program.steps[index]
+    if step.content == .number {
+      try readNumber(step, program, bytes, &registers)
+    } else {
+      try readOther(step, index, program, bytes, &registers)
+    }
   }
 
   mutating func read(
@@ -32,15 +53,11 @@ struct FieldReading {
       let step = program.steps[index]
       if let condition = step.condition, !registers.holds(condition, program, bytes) { continue }
       if let place = step.place { try go(to: place, bytes.count) }
-      if step.content == .number {
-        try readNumber(step, program, bytes, &registers)
-      } else {
-        try readOther(step, index, program, bytes, &registers)
-      }
+      try readField(index, program, bytes, &registers)
     }
   }
 
-  private mutating func go(to place: Int, _ length: Int) throws(DecodeError) {
+  mutating func go(to place: Int, _ length: Int) throws(DecodeError) {
     let start = place < 0 ? length + place : place
     guard start >= 0 else { throw DecodeError(.truncated, at: 0) }
     guard start <= length else { throw DecodeError(.truncated, at: start) }
@@ -193,7 +210,7 @@ extension FieldReading {
     _ step: FieldStep, _ index: Int, _ count: Int, _ check: FieldCheck?, _ program: SensorProgram,
     _ bytes: Span<UInt8>, _ registers: inout Registers
   ) {
-    if let check { compare(check, count, program, bytes) }
+    if let check { compare(check, count, program, bytes, registers[RegisterMap.sender]) }
     var length = count
     switch step.content {
     case .skip, .bytes: return
@@ -215,7 +232,7 @@ extension FieldReading {
   }
 
   private mutating func compare(
-    _ check: FieldCheck, _ count: Int, _ program: SensorProgram, _ bytes: Span<UInt8>
+    _ check: FieldCheck, _ count: Int, _ program: SensorProgram, _ bytes: Span<UInt8>, _ sender: Double
   ) {
     switch check.comparison {
     case .bytes(let expected):
@@ -225,9 +242,8 @@ extension FieldReading {
       }
       if count != expected.count { fail(.notThisProtocol, at: cursor + min(count, expected.count), check) }
     case .sender:
-      if !DeviceAddress.isEqual(bytes.extracting(cursor..<cursor + count), sender.address) {
-        fail(.notThisProtocol, at: cursor, check)
-      }
+      // Some captures have no addresses.
+      if !sender.isNaN, NumberForm.u48.read(bytes, at: cursor) != sender { fail(.notThisProtocol, at: cursor, check) }
     default: break
     }
   }

@@ -82,14 +82,18 @@ enum NumberForm: UInt8, Sendable {
     case .i8: Double(Int8(bitPattern: bytes[start]))
     case .u16: Double(UInt16(bytes[start]) | UInt16(bytes[start + 1]) << 8)
     case .i16: Double(Int16(bitPattern: UInt16(bytes[start]) | UInt16(bytes[start + 1]) << 8))
+    case .u32:
+      Double(
+        UInt32(bytes[start]) | UInt32(bytes[start + 1]) << 8 | UInt32(bytes[start + 2]) << 16
+          | UInt32(bytes[start + 3]) << 24)
     default: readRare(bytes, at: start)
     }
   }
 
   private func readRare(_ bytes: Span<UInt8>, at start: Int) -> Double {
     switch self {
-    case .u8, .i8, .u16, .i16: .nan
-    case .u24, .u32, .u48: Double(little(bytes, start))
+    case .u8, .i8, .u16, .i16, .u32: .nan
+    case .u24, .u48: Double(little(bytes, start))
     case .u16be, .u24be, .u32be, .u48be: Double(big(bytes, start))
     case .i24, .i32: Double(signed(little(bytes, start)))
     case .i16be, .i24be, .i32be: Double(signed(big(bytes, start)))

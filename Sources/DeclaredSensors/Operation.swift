@@ -26,6 +26,37 @@ struct Operation: Sendable {
     case count
     /// The item of a list at the index.
     case item
+
+    // The flow of a packet's program, which `PacketLinker` makes. `link` is where to go on, or the
+    // number of a field, a rule or a record.
+
+    case goOn
+    /// Goes on at the link unless the condition `a` holds.
+    case unless
+    /// Goes on at the link unless bit `c` of `a` is set, or is clear.
+    case unlessSet, unlessClear
+    /// Reads a number that has no check but the constant that means unknown.
+    case readU8, readI8, readU16, readI16, readU32
+    /// Reads the field of the link.
+    case readField
+    /// Continues reading at the byte of the field of the link.
+    case goTo
+    case readRecords
+    /// Goes on at the link if all bytes have been read.
+    case ifRead
+    case refuseRest
+    /// Refuses the packet if a check has failed.
+    case requireChecks
+    /// Refuses the packet by the rule of the link if `a` holds.
+    case refuse
+    /// Begins the record of the link, at the latest with its first field.
+    case record
+    case begin
+    /// Publishes `a` as the field of the link if it is known.
+    case publishNumber
+    /// Publishes the field of the link.
+    case publish
+    case end
   }
 
   /// Which of the operands is the constant.
@@ -37,6 +68,7 @@ struct Operation: Sendable {
   var a: UInt8 = 0
   var b: UInt8 = 0
   var c: UInt8 = 0
+  var link: UInt16 = 0
   var constant = 0.0
 }
 
@@ -72,6 +104,8 @@ enum RegisterMap {
   /// The value of a command.
   static let value: UInt8 = 132
   static let index: UInt8 = 133
+  /// The address of the sender as a number, its last byte first.
+  static let sender: UInt8 = 134
   static let temporaries = 136..<256
 
   /// Its rate, delta, total and standstill.

@@ -30,6 +30,23 @@ struct PacketRoute: Sendable {
   let packet: Int
 }
 
+/// A route of a characteristic. Without texts, so that reading it counts no references.
+struct CharacteristicRoute: Sendable {
+  let service: BluetoothUUID
+  let characteristic: BluetoothUUID
+  let verbs: PlaceVerbs
+  let packet: Int
+
+  /// Nil for a route of advertisements.
+  init?(_ route: PacketRoute) {
+    guard case .characteristic(let service, let characteristic, let verbs) = route.origin else { return nil }
+    self.service = service
+    self.characteristic = characteristic
+    self.verbs = verbs
+    packet = route.packet
+  }
+}
+
 struct PlaceVerbs: OptionSet, Sendable {
   let rawValue: UInt8
   static let notified = PlaceVerbs(rawValue: 1)

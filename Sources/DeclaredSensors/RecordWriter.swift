@@ -3,67 +3,66 @@
 internal import SensorKit
 
 struct RecordWriter {
-  private let sender: Sender
+  /// The record of the current operations.
+  private var saying = 0
+  private var isOpen = false
+  private(set) var hasAnswer = false
 
-  init(from sender: Sender) {
-    self.sender = sender
-  }
-
-  /// Returns whether an answer was published.
-  func write(
-    _ sayings: Range<Int>, _ program: SensorProgram, _ bytes: Span<UInt8>, _ registers: inout Registers,
+  /// Runs the operations of a packet that publish.
+  mutating func run(
+    _ start: Int, _ program: SensorProgram, _ bytes: Span<UInt8>, _ registers: inout Registers,
     into batch: inout Batch
-  ) -> Bool {
-    var hasAnswer = false
-    for index in sayings {
-      let saying = program.sayings[index]
-      var isOpen = false
-      if let when = saying.when {
-        guard registers.holds(when, program, bytes) else { continue }
-        isOpen = begin(saying, &batch)
+  ) {
+    var next = start
+    while true {
+      let operation = program.code[next]
+      next += 1
+      switch operation.name {
+      case .end: return
+      case .unless: if !registers.holds(operation.a) { next = Int(operation.link) }
+      case .unlessSet: if registers.bit(operation.c, of: operation.a) != 1 { next = Int(operation.link) }
+      case .unlessClear: if registers.bit(operation.c, of: operation.a) != 0 { next = Int(operation.link) }
+      case .record:
+        saying = Int(operation.link)
+        isOpen = false
+      case .begin: begin(program, &batch)
+      case .publishNumber:
+        let number = registers[operation.a]
+        if number.isNaN { continue }
+        open(program, &batch)
+        batch.set(program.saidFields[Int(operation.link)].field, number)
+      case .publish: publish(program.saidFields[Int(operation.link)], program, bytes, &registers, &batch)
+      default: registers.execute(operation, program, bytes)
       }
-      for field in saying.fields {
-        write(program.saidFields[field], saying, &isOpen, program, bytes, &registers, &batch)
-      }
-      if isOpen, case .answer = saying.form { hasAnswer = true }
     }
-    return hasAnswer
   }
 
   /// Facts begin with each field.
-  private func begin(_ saying: Saying, _ batch: inout Batch) -> Bool {
-    switch saying.form {
+  private mutating func begin(_ program: SensorProgram, _ batch: inout Batch) {
+    switch program.sayings[saying].form {
     case .sample(let kind): batch.sample(kind)
     case .event(let name): batch.event(name)
-    case .answer: batch.answer()
-    case .fact: return false
+    case .answer:
+      batch.answer()
+      hasAnswer = true
+    case .fact: return
     }
-    return true
-  }
-
-  private func open(_ saying: Saying, _ isOpen: inout Bool, _ batch: inout Batch) {
-    if case .fact = saying.form {
-      batch.fact()
-    } else if !isOpen {
-      isOpen = begin(saying, &batch)
-    }
+    isOpen = true
   }
 
   @inline(__always)
-  private func write(
-    _ said: SaidField, _ saying: Saying, _ isOpen: inout Bool, _ program: SensorProgram, _ bytes: Span<UInt8>,
-    _ registers: inout Registers, _ batch: inout Batch
+  private mutating func open(_ program: SensorProgram, _ batch: inout Batch) {
+    if isOpen { return }
+    if case .fact = program.sayings[saying].form { batch.fact() } else { begin(program, &batch) }
+  }
+
+  @inline(never)
+  private mutating func publish(
+    _ said: SaidField, _ program: SensorProgram, _ bytes: Span<UInt8>, _ registers: inout Registers,
+    _ batch: inout Batch
   ) {
-    if let condition = said.condition, !registers.holds(condition, program, bytes) { return }
-    if case .number(let code) = said.content {
-      let number = registers.run(code, program, bytes)
-      if number.isNaN { return }
-      open(saying, &isOpen, &batch)
-      batch.set(said.field, number)
-      return
-    }
     guard isKnown(said, program, bytes, &registers) else { return }
-    open(saying, &isOpen, &batch)
+    open(program, &batch)
     writeKnown(said, program, bytes, &registers, &batch)
   }
 }
@@ -193,7 +192,7 @@ extension RecordWriter {
     _ registers: inout Registers, _ batch: inout Batch
   ) {
     let group = program.groups[index]
-    var reading = FieldReading(at: place.start, bytes.count, from: sender)
+    var reading = FieldReading(at: place.start, bytes.count)
     batch.beginObjects(field)
     for _ in 0..<place.count {
       registers.forget(group.registers)

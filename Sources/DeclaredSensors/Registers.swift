@@ -55,10 +55,7 @@ struct Registers: Sendable {
 
   private mutating func execute(_ code: Code, _ program: SensorProgram, _ bytes: Span<UInt8>) {
     for index in Int(code.start)..<Int(code.end) {
-      let operation = program.operations[index]
-      let first = operation.side == .first ? operation.constant : self[operation.a]
-      let second = operation.side == .second ? operation.constant : self[operation.b]
-      self[operation.target] = compute(operation, first, second, program, bytes)
+      execute(program.operations[index], program, bytes)
     }
   }
 
@@ -105,7 +102,27 @@ struct Registers: Sendable {
     case .byte: byte(at: first, of: bytes)
     case .count: first.isNaN ? .nan : Double(Place(first).count)
     case .item: item(of: first, program, bytes)
+    default: .nan
     }
+  }
+
+  /// Runs an operation that computes a value.
+  @inline(__always)
+  mutating func execute(_ operation: Operation, _ program: SensorProgram, _ bytes: Span<UInt8>) {
+    let first = operation.side == .first ? operation.constant : self[operation.a]
+    let second = operation.side == .second ? operation.constant : self[operation.b]
+    self[operation.target] = compute(operation, first, second, program, bytes)
+  }
+
+  /// Whether a condition holds. An unknown one does not.
+  @inline(__always)
+  func holds(_ register: UInt8) -> Bool { isTrue(self[register]) }
+
+  /// Unknown if the field is.
+  @inline(__always)
+  func bit(_ bit: UInt8, of register: UInt8) -> UInt32? {
+    let value = self[register]
+    return value.isNaN ? nil : Self.lowestBits(value) >> UInt32(bit & 31) & 1
   }
 
   /// Infinity is not a value of the language.

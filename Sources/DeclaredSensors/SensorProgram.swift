@@ -14,6 +14,13 @@ public final class SensorProgram: Sendable {
   /// What fields are compared with, and what is written.
   let bytes: [UInt8]
   let packets: [PacketProgram]
+  /// The operations of all packets in the order in which they run.
+  let code: [Operation]
+  /// For each packet, where its operations are.
+  let packetCodes: [PacketCode]
+  let characteristicRoutes: [CharacteristicRoute]
+  /// Whether a field is compared with the address of the sender.
+  let comparesSender: Bool
   let routes: [PacketRoute]
   let records: [NumberedRecord]
   let refusals: [RefusalRule]
@@ -43,6 +50,11 @@ public final class SensorProgram: Sendable {
     numbers = parts.numbers
     bytes = parts.bytes
     packets = parts.packets
+    var linker = PacketLinker(parts)
+    packetCodes = parts.packets.indices.map { linker.link($0) }
+    code = linker.code
+    characteristicRoutes = parts.routes.compactMap { CharacteristicRoute($0) }
+    comparesSender = parts.checks.contains { if case .sender = $0.comparison { true } else { false } }
     routes = parts.routes
     records = parts.records
     refusals = parts.refusals
