@@ -52,6 +52,7 @@ public struct DeclaredDecoder: SensorDecoder {
     isResting ? Silence(staleAfter: program.info.silence.staleAfter, reconnectAfter: nil) : program.info.silence
   }
 
+  @inline(__always)
   public mutating func decode(
     _ value: Span<UInt8>, from source: PacketSource, at time: MonotonicTime, into batch: inout Batch
   ) throws(DecodeError) {
@@ -60,11 +61,12 @@ public struct DeclaredDecoder: SensorDecoder {
     prepare(value, source)
     let index = try packet(value, source)
     let packet = program.packetCodes[index]
+    if packet.comparesSender { registers[RegisterMap.sender] = DeviceAddress.number(source.sender.address) }
     registers.forget(Int(packet.firstRegister)..<Int(packet.endOfRegisters))
     var reading = PacketReading(value.count)
     try reading.run(Int(packet.read), program, value, &registers)
     let once = packet.hasOnce ? once(index, value) : .nan
-    if once == lastOnce[index] { return }
+    if packet.hasOnce, once == lastOnce[index] { return }
     if packet.hasReadings { count(index, value, at: time) }
     var writer = RecordWriter()
     writer.run(Int(packet.publish), program, value, &registers, into: &batch)
@@ -72,9 +74,9 @@ public struct DeclaredDecoder: SensorDecoder {
       if packet.hasReadings { uncount(index) }
       throw DecodeError(.outOfRange, at: value.count)
     }
-    lastOnce[index] = once
+    if packet.hasOnce { lastOnce[index] = once }
     if packet.keeps { keep(index, value) }
-    updateRest()
+    if packet.keeps || packet.hasReadings { updateRest() }
     if packet.hasReadings { endReadings(index) }
     if writer.hasAnswer { answerDeadline = nil }
   }
@@ -88,7 +90,6 @@ extension DeclaredDecoder {
     registers[RegisterMap.length] = Double(value.count)
     registers[RegisterMap.company] =
       if case .manufacturer(let company) = source.origin { Double(company) } else { .nan }
-    if program.comparesSender { registers[RegisterMap.sender] = DeviceAddress.number(source.sender.address) }
   }
 
   /// The first packet of the file that comes from there and matches.
@@ -126,9 +127,10 @@ extension DeclaredDecoder {
   private mutating func advertPacket(
     _ value: Span<UInt8>, _ source: borrowing PacketSource
   ) throws(DecodeError) -> Int {
-    for index in program.routes.indices where program.routes[index].isAdvert(source) {
-      let packet = program.routes[index].packet
-      if matches(packet, value) { return packet }
+    for index in program.advertRoutes.indices where program.advertRoutes[index].carries(source.origin) {
+      let route = program.advertRoutes[index]
+      if route.hasName, !program.accepts(source.sender.name, route) { continue }
+      if matches(route.packet, value) { return route.packet }
     }
     throw DecodeError(.unknownFrame, at: 0)
   }
@@ -283,18 +285,5 @@ extension DeclaredDecoder {
 
   public mutating func commandFailed() {
     answerDeadline = nil
-  }
-}
-
-extension PacketRoute {
-  fileprivate func isAdvert(_ source: borrowing PacketSource) -> Bool {
-    guard case .advert(let pattern) = origin else { return false }
-    return switch source.origin {
-    case .manufacturer(let company):
-      (pattern.carrier == .manufacturer(company) || pattern.carrier == .anyManufacturer)
-        && pattern.accepts(name: source.sender.name)
-    case .serviceData(let uuid): pattern.carrier == .serviceData(uuid) && pattern.accepts(name: source.sender.name)
-    case .notified, .indicated, .read: false
-    }
   }
 }

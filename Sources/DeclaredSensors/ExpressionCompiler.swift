@@ -52,7 +52,8 @@ struct ExpressionCompiler {
     }
     let count = try code { compiler throws(Mistake) in try compiler.emitCount(expression, 0) }
     let item = try code { compiler throws(Mistake) in try compiler.emitItem(expression, 0) }
-    let list = ListCode(count: count, item: item, width: UInt8(width ?? 1))
+    let itemOperations = operations[(Int(item.start) - start)..<(Int(item.end) - start)]
+    let list = ListCode(count: count, item: item, width: UInt8(width ?? 1), itemOperations)
     return Result(sort: sort, code: count, list: list, binding: binding)
   }
 
@@ -326,6 +327,8 @@ extension ExpressionCompiler {
     switch expression {
     case .unary(_, let value):
       return try append(.negate, depth, try emitItem(value, depth), sort: .number)
+    // The empty list has no items.
+    case .binary("??", let left, .empty): return try emitItem(left, depth)
     case .binary("??", let left, let right):
       let count = try emitCount(left, depth)
       let one = try emitItem(left, depth + 1)

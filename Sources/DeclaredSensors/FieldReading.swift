@@ -106,6 +106,14 @@ extension FieldReading {
     if !number.isNaN, let reason = Self.failure(check, number, program) { fail(reason, at: cursor, check) }
   }
 
+  /// Checks a number that was read last. An unknown one passes.
+  @inline(__always)
+  mutating func checkBounds(_ step: FieldStep, _ number: Double, _ program: SensorProgram) {
+    guard let index = step.check else { return }
+    let check = program.checks[index]
+    if number < check.lowest || number > check.highest { fail(.outOfRange, at: cursor - step.form.width, check) }
+  }
+
   private static func failure(
     _ check: FieldCheck, _ number: Double, _ program: SensorProgram
   ) -> DecodeError.Reason? {

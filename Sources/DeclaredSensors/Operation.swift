@@ -35,8 +35,14 @@ struct Operation: Sendable {
     case unless
     /// Goes on at the link unless bit `c` of `a` is set, or is clear.
     case unlessSet, unlessClear
-    /// Reads a number that has no check but the constant that means unknown.
+    /// Reads a number. The constant means unknown.
     case readU8, readI8, readU16, readI16, readU32
+    /// The same for the form of the field of the link.
+    case readNumber
+    /// Makes the target unknown if it is the constant.
+    case unknown
+    /// Checks the bounds of the field of the link, which was read last, in `a`.
+    case bounds
     /// Reads the field of the link.
     case readField
     /// Continues reading at the byte of the field of the link.
@@ -54,7 +60,10 @@ struct Operation: Sendable {
     case begin
     /// Publishes `a` as the field of the link if it is known.
     case publishNumber
-    /// Publishes the field of the link.
+    /// The same of `a` times or by the constant.
+    case publishProduct, publishQuotient
+    case publishFlag, publishWord
+    /// Publishes the field of the link, which computes its own values.
     case publish
     case end
   }
@@ -87,6 +96,20 @@ struct ListCode: Sendable {
   let item: Code
   /// How many numbers each published item has.
   let width: UInt8
+
+  /// The item is that of one field, with constants.
+  let isPlain: Bool
+
+  init(count: Code, item: Code, width: UInt8, _ operations: ArraySlice<Operation>) {
+    self.count = count
+    self.item = item
+    self.width = width
+    isPlain =
+      operations.first?.name == .item
+      && operations.dropFirst().allSatisfy {
+        [.add, .subtract, .multiply, .divide].contains($0.name) && $0.side != .none
+      }
+  }
 }
 
 /// The uses of the registers.

@@ -14,6 +14,8 @@ struct PacketCode: Sendable {
   var hasOnce = false
   var hasReadings = false
   var keeps = false
+  /// Whether a field is compared with the address of the sender.
+  var comparesSender = false
 }
 
 struct PacketLinker {
@@ -27,7 +29,7 @@ struct PacketLinker {
     var result = PacketCode(
       read: here, firstRegister: UInt16(packet.registers.lowerBound), endOfRegisters: UInt16(packet.registers.upperBound),
       hasMatch: packet.match != nil, hasOnce: packet.once != nil, hasReadings: !packet.readings.isEmpty,
-      keeps: !packet.kept.isEmpty)
+      keeps: !packet.kept.isEmpty, comparesSender: comparesSender(packet))
     for index in packet.steps { linkField(index) }
     if packet.recordForm != nil { append(.readRecords, link: index) }
     linkRest(packet.rest)
@@ -42,11 +44,21 @@ struct PacketLinker {
     return result
   }
 
+  private func comparesSender(_ packet: PacketProgram) -> Bool {
+    let steps = parts.steps[packet.steps] + parts.records[packet.records].flatMap { parts.steps[$0.steps] }
+    let groups = steps.filter { $0.content == .group }.flatMap { parts.steps[parts.groups[$0.group].steps] }
+    return (steps + groups).contains { step in
+      if let check = step.check, case .sender = parts.checks[check].comparison { true } else { false }
+    }
+  }
+
   private var here: UInt16 { UInt16(code.count) }
 
   /// An unknown number is never equal to a field.
-  private mutating func append(_ name: Operation.Name, into target: UInt8, unknown: Double) {
-    code.append(Operation(name: name, target: target, constant: unknown))
+  private mutating func append(_ name: Operation.Name, into target: UInt8, unknown: Double, link: Int) {
+    var operation = Operation(name: name, target: target, constant: unknown)
+    operation.link = UInt16(link)
+    code.append(operation)
   }
 
   private mutating func append(_ name: Operation.Name, a: UInt8 = 0, c: UInt8 = 0, link: Int = 0) {
@@ -90,40 +102,32 @@ extension PacketLinker {
     let step = parts.steps[index]
     let condition = step.condition.map { unless($0) }
     if step.place != nil { append(.goTo, link: index) }
-    if let name = Self.plainRead(step) {
-      if let check = step.check {
-        guard let unknown = unknownNumber(parts.checks[check]) else {
-          append(.readField, link: index)
-          return continueHere(condition)
-        }
-        append(name, into: step.register, unknown: unknown)
-      } else {
-        append(name, into: step.register, unknown: .nan)
-      }
-    } else {
-      append(.readField, link: index)
+    if step.content == .number, linkNumber(step, index) {
+      continueHere(condition)
+      return
     }
+    append(.readField, link: index)
     continueHere(condition)
   }
 
-  private static func plainRead(_ step: FieldStep) -> Operation.Name? {
-    guard step.content == .number else { return nil }
-    return switch step.form {
-    case .u8: .readU8
-    case .i8: .readI8
-    case .u16: .readU16
-    case .i16: .readI16
-    case .u32: .readU32
-    default: nil
-    }
-  }
-
-  /// The only number that a check knows as unknown, if it checks nothing else.
-  private func unknownNumber(_ check: FieldCheck) -> Double? {
-    guard check.unknown.count == 1, check.alternatives.isEmpty, check.lowest == -.infinity, check.highest == .infinity,
-      case .none = check.comparison
-    else { return nil }
-    return parts.numbers[check.unknown.lowerBound]
+  /// Returns false for a number with a check that has no operation.
+  private mutating func linkNumber(_ step: FieldStep, _ index: Int) -> Bool {
+    let check = step.check.map { parts.checks[$0] } ?? FieldCheck()
+    guard check.alternatives.isEmpty, case .none = check.comparison else { return false }
+    let unknown = parts.numbers[check.unknown]
+    let name: Operation.Name =
+      switch step.form {
+      case .u8: .readU8
+      case .i8: .readI8
+      case .u16: .readU16
+      case .i16: .readI16
+      case .u32: .readU32
+      default: .readNumber
+      }
+    append(name, into: step.register, unknown: unknown.first ?? .nan, link: index)
+    for number in unknown.dropFirst() { append(.unknown, into: step.register, unknown: number, link: index) }
+    if check.lowest > -.infinity || check.highest < .infinity { append(.bounds, a: step.register, link: index) }
+    return true
   }
 
   private mutating func linkRest(_ rest: RestRule) {
@@ -158,13 +162,24 @@ extension PacketLinker {
     for field in saying.fields {
       let said = parts.saidFields[field]
       let fieldCondition = said.condition.map { unless($0) }
-      if case .number(let expression) = said.content {
-        append(.publishNumber, a: run(expression), link: field)
-      } else {
-        append(.publish, link: field)
+      switch said.content {
+      case .number(let expression): linkNumber(expression, field)
+      case .flag(let expression): append(.publishFlag, a: run(expression), link: field)
+      case .word(let expression, _): append(.publishWord, a: run(expression), link: field)
+      case .text, .bitWords, .words, .numbers, .objects: append(.publish, link: field)
       }
       continueHere(fieldCondition)
     }
     continueHere(condition)
+  }
+
+  /// A field times or by a constant is one operation with its publication.
+  private mutating func linkNumber(_ expression: Code, _ field: Int) {
+    let operations = parts.operations[Int(expression.start)..<Int(expression.end)]
+    guard operations.count == 1, let only = operations.first, only.side == .second,
+      only.name == .multiply || only.name == .divide
+    else { return append(.publishNumber, a: run(expression), link: field) }
+    append(only.name == .multiply ? .publishProduct : .publishQuotient, a: only.a, link: field)
+    code[code.count - 1].constant = only.constant
   }
 }

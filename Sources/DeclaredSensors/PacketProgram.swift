@@ -47,6 +47,33 @@ struct CharacteristicRoute: Sendable {
   }
 }
 
+/// A route of advertisements, also without texts.
+struct AdvertRoute: Sendable {
+  private let carrier: AdvertPattern.Carrier
+  let packet: Int
+  /// Among the routes of the program.
+  let route: Int
+  let hasName: Bool
+
+  /// Nil for a route of a characteristic.
+  init?(_ routes: [PacketRoute], _ index: Int) {
+    guard case .advert(let pattern) = routes[index].origin else { return nil }
+    carrier = pattern.carrier
+    packet = routes[index].packet
+    route = index
+    hasName = pattern.isWholeName || !pattern.name.isEmpty
+  }
+
+  func carries(_ origin: PacketSource.Origin) -> Bool {
+    switch (origin, carrier) {
+    case (.manufacturer, .anyManufacturer): true
+    case (.manufacturer(let own), .manufacturer(let company)): own == company
+    case (.serviceData(let own), .serviceData(let uuid)): own == uuid
+    default: false
+    }
+  }
+}
+
 struct PlaceVerbs: OptionSet, Sendable {
   let rawValue: UInt8
   static let notified = PlaceVerbs(rawValue: 1)

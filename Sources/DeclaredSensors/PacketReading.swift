@@ -25,6 +25,10 @@ struct PacketReading {
       case .readU16: try read(.u16, operation, bytes, &registers)
       case .readI16: try read(.i16, operation, bytes, &registers)
       case .readU32: try read(.u32, operation, bytes, &registers)
+      case .readNumber: try read(program.steps[Int(operation.link)].form, operation, bytes, &registers)
+      case .unknown:
+        if registers[operation.target] == operation.constant { registers[operation.target] = .nan }
+      case .bounds: fields.checkBounds(program.steps[Int(operation.link)], registers[operation.a], program)
       case .readField: try fields.readField(Int(operation.link), program, bytes, &registers)
       case .goTo: if let place = program.steps[Int(operation.link)].place { try fields.go(to: place, bytes.count) }
       case .readRecords: try readRecords(program.packets[Int(operation.link)], program, bytes, &registers)
@@ -33,6 +37,10 @@ struct PacketReading {
         if fields.cursor < bytes.count { throw DecodeError(.trailingBytes, at: fields.cursor) }
       case .requireChecks: if let failure = fields.failure { throw failure }
       case .refuse: try refuse(operation, program, registers.holds(operation.a))
+      case .equal: registers.set(operation) { Registers.flag($0, $1, $0 == $1) }
+      case .unequal: registers.set(operation) { Registers.flag($0, $1, $0 != $1) }
+      case .bits:
+        registers.set(operation) { one, _ in Registers.bits(one, from: operation.c, operation.constant) }
       default: registers.execute(operation, program, bytes)
       }
     }

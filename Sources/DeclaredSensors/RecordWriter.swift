@@ -26,12 +26,26 @@ struct RecordWriter {
         saying = Int(operation.link)
         isOpen = false
       case .begin: begin(program, &batch)
-      case .publishNumber:
-        let number = registers[operation.a]
-        if number.isNaN { continue }
+      case .publishNumber: publishNumber(registers[operation.a], operation, program, &batch)
+      case .publishProduct:
+        publishNumber(Registers.finite(registers[operation.a] * operation.constant), operation, program, &batch)
+      case .publishQuotient:
+        publishNumber(Registers.finite(registers[operation.a] / operation.constant), operation, program, &batch)
+      case .publishFlag:
+        let flag = registers[operation.a]
+        if flag.isNaN { continue }
         open(program, &batch)
-        batch.set(program.saidFields[Int(operation.link)].field, number)
+        batch.set(program.saidFields[Int(operation.link)].field, flag != 0)
+      case .publishWord: publishWord(registers[operation.a], Int(operation.link), program, &batch)
       case .publish: publish(program.saidFields[Int(operation.link)], program, bytes, &registers, &batch)
+      case .add: registers.set(operation) { Registers.finite($0 + $1) }
+      case .subtract: registers.set(operation) { Registers.finite($0 - $1) }
+      case .multiply: registers.set(operation) { Registers.finite($0 * $1) }
+      case .divide: registers.set(operation) { Registers.finite($0 / $1) }
+      case .known: registers.set(operation) { one, _ in one.isNaN ? 0 : 1 }
+      case .greater: registers.set(operation) { Registers.flag($0, $1, $0 > $1) }
+      case .either:
+        registers.set(operation) { Registers.isTrue($0) || Registers.isTrue($1) ? 1 : Registers.flag($0, $1, false) }
       default: registers.execute(operation, program, bytes)
       }
     }
@@ -56,11 +70,36 @@ struct RecordWriter {
     if case .fact = program.sayings[saying].form { batch.fact() } else { begin(program, &batch) }
   }
 
+  @inline(__always)
+  private mutating func publishNumber(
+    _ number: Double, _ operation: Operation, _ program: SensorProgram, _ batch: inout Batch
+  ) {
+    if number.isNaN { return }
+    open(program, &batch)
+    batch.set(program.saidFields[Int(operation.link)].field, number)
+  }
+
+  private mutating func publishWord(
+    _ number: Double, _ index: Int, _ program: SensorProgram, _ batch: inout Batch
+  ) {
+    guard case .word(_, let rows) = program.saidFields[index].content, let word = word(number, rows, program) else {
+      return
+    }
+    open(program, &batch)
+    batch.set(program.saidFields[index].field, word)
+  }
+
   @inline(never)
   private mutating func publish(
     _ said: SaidField, _ program: SensorProgram, _ bytes: Span<UInt8>, _ registers: inout Registers,
     _ batch: inout Batch
   ) {
+    if case .numbers(let list) = said.content {
+      let count = registers.run(list.count, program, bytes)
+      if count.isNaN { return }
+      open(program, &batch)
+      return writeNumbers(said.field, list, Int(count), program, bytes, &registers, &batch)
+    }
     guard isKnown(said, program, bytes, &registers) else { return }
     open(program, &batch)
     writeKnown(said, program, bytes, &registers, &batch)
@@ -108,7 +147,9 @@ extension RecordWriter {
         registers[RegisterMap.index] = Double(index)
         if let word = word(registers.run(list.item, program, bytes), rows, program) { batch.append(word) }
       }
-    case .numbers(let list): writeNumbers(said.field, list, program, bytes, &registers, &batch)
+    case .numbers(let list):
+      let count = Int(registers.run(list.count, program, bytes))
+      writeNumbers(said.field, list, count, program, bytes, &registers, &batch)
     case .objects(let register, let group):
       writeObjects(said.field, Place(registers[register]), group, program, bytes, &registers, &batch)
     }
@@ -130,12 +171,17 @@ extension RecordWriter {
 
   /// Items with a number that is unknown are left out.
   private func writeNumbers(
-    _ field: Field, _ list: ListCode, _ program: SensorProgram, _ bytes: Span<UInt8>, _ registers: inout Registers,
-    _ batch: inout Batch
+    _ field: Field, _ list: ListCode, _ count: Int, _ program: SensorProgram, _ bytes: Span<UInt8>,
+    _ registers: inout Registers, _ batch: inout Batch
   ) {
-    let count = Int(registers.run(list.count, program, bytes))
     let width = Int(list.width)
     batch.beginNumbers(field, inGroupsOf: width)
+    if count == 0 { return }
+    if width == 1, list.isPlain {
+      let item = program.operations[Int(list.item.start)]
+      let place = Place(registers[item.a])
+      if !place.isKept { return writeItems(list, item, place, program, bytes, &registers, &batch) }
+    }
     var start = 0
     while start + width <= count {
       var isKnown = true
@@ -149,6 +195,20 @@ extension RecordWriter {
         if !number.isNaN { batch.append(number) }
       }
       start += width
+    }
+  }
+
+  /// Items of a field of this packet: reads each, and then runs the rest of the expression.
+  private func writeItems(
+    _ list: ListCode, _ item: Operation, _ place: Place, _ program: SensorProgram, _ bytes: Span<UInt8>,
+    _ registers: inout Registers, _ batch: inout Batch
+  ) {
+    let form = program.steps[place.step].form
+    let rest = Code(start: list.item.start + 1, end: list.item.end, result: list.item.result)
+    for index in 0..<place.count {
+      registers[item.target] = form.read(bytes, at: place.start + index * form.width)
+      let number = registers.run(rest, program, bytes)
+      if !number.isNaN { batch.append(number) }
     }
   }
 

@@ -55,7 +55,13 @@ struct Registers: Sendable {
 
   private mutating func execute(_ code: Code, _ program: SensorProgram, _ bytes: Span<UInt8>) {
     for index in Int(code.start)..<Int(code.end) {
-      execute(program.operations[index], program, bytes)
+      let operation = program.operations[index]
+      switch operation.name {
+      case .add: set(operation) { Self.finite($0 + $1) }
+      case .multiply: set(operation) { Self.finite($0 * $1) }
+      case .divide: set(operation) { Self.finite($0 / $1) }
+      default: execute(operation, program, bytes)
+      }
     }
   }
 
@@ -65,11 +71,11 @@ struct Registers: Sendable {
   ) -> Double {
     switch operation.name {
     case .constant: operation.constant
-    case .add: finite(first + second)
-    case .subtract: finite(first - second)
-    case .multiply: finite(first * second)
-    case .divide: finite(first / second)
-    case .remainder: finite(fmod(first, second))
+    case .add: Self.finite(first + second)
+    case .subtract: Self.finite(first - second)
+    case .multiply: Self.finite(first * second)
+    case .divide: Self.finite(first / second)
+    case .remainder: Self.finite(fmod(first, second))
     case .negate: -first
     case .not: first.isNaN ? .nan : first == 0 ? 1 : 0
     case .complement: bits(first, 0) { one, _ in ~one }
@@ -79,25 +85,25 @@ struct Registers: Sendable {
     case .shiftLeft: bits(first, second) { $1 < 32 ? $0 << $1 : 0 }
     case .shiftRight: bits(first, second) { $1 < 32 ? $0 >> $1 : 0 }
     case .bits: bits(first, operation.constant) { $0 >> UInt32(operation.c) & $1 }
-    case .equal: flag(first, second, first == second)
-    case .unequal: flag(first, second, first != second)
-    case .less: flag(first, second, first < second)
-    case .lessOrEqual: flag(first, second, first <= second)
-    case .greater: flag(first, second, first > second)
-    case .greaterOrEqual: flag(first, second, first >= second)
-    case .both: first == 0 || second == 0 ? 0 : flag(first, second, true)
-    case .either: isTrue(first) || isTrue(second) ? 1 : flag(first, second, false)
+    case .equal: Self.flag(first, second, first == second)
+    case .unequal: Self.flag(first, second, first != second)
+    case .less: Self.flag(first, second, first < second)
+    case .lessOrEqual: Self.flag(first, second, first <= second)
+    case .greater: Self.flag(first, second, first > second)
+    case .greaterOrEqual: Self.flag(first, second, first >= second)
+    case .both: first == 0 || second == 0 ? 0 : Self.flag(first, second, true)
+    case .either: Self.isTrue(first) || Self.isTrue(second) ? 1 : Self.flag(first, second, false)
     case .coalesce: first.isNaN ? second : first
     case .select: first.isNaN ? .nan : first != 0 ? second : self[operation.c]
     case .selectKnown: first.isNaN ? self[operation.c] : second
     case .onlyIfKnown: second.isNaN ? .nan : first
     case .abs: first.magnitude
-    case .min: flag(first, second, true) * Swift.min(first, second)
-    case .max: flag(first, second, true) * Swift.max(first, second)
+    case .min: Self.flag(first, second, true) * Swift.min(first, second)
+    case .max: Self.flag(first, second, true) * Swift.max(first, second)
     case .round: rounded(first)
     case .floor: floor(first)
     case .squareRoot: first < 0 ? .nan : first.squareRoot()
-    case .powerOfTen: finite(pow(10, first))
+    case .powerOfTen: Self.finite(pow(10, first))
     case .known: first.isNaN ? 0 : 1
     case .byte: byte(at: first, of: bytes)
     case .count: first.isNaN ? .nan : Double(Place(first).count)
@@ -106,8 +112,17 @@ struct Registers: Sendable {
     }
   }
 
-  /// Runs an operation that computes a value.
+  /// Sets the target of an operation to what `body` makes of its operands. Loops do this for the
+  /// operations that are most frequent, because a call of `execute` takes longer than these.
   @inline(__always)
+  mutating func set(_ operation: Operation, _ body: (Double, Double) -> Double) {
+    let first = operation.side == .first ? operation.constant : self[operation.a]
+    let second = operation.side == .second ? operation.constant : self[operation.b]
+    self[operation.target] = body(first, second)
+  }
+
+  /// Runs any operation that computes a value.
+  @inline(never)
   mutating func execute(_ operation: Operation, _ program: SensorProgram, _ bytes: Span<UInt8>) {
     let first = operation.side == .first ? operation.constant : self[operation.a]
     let second = operation.side == .second ? operation.constant : self[operation.b]
@@ -116,7 +131,7 @@ struct Registers: Sendable {
 
   /// Whether a condition holds. An unknown one does not.
   @inline(__always)
-  func holds(_ register: UInt8) -> Bool { isTrue(self[register]) }
+  func holds(_ register: UInt8) -> Bool { Self.isTrue(self[register]) }
 
   /// Unknown if the field is.
   @inline(__always)
@@ -127,13 +142,13 @@ struct Registers: Sendable {
 
   /// Infinity is not a value of the language.
   @inline(__always)
-  private func finite(_ value: Double) -> Double { value.magnitude < .infinity ? value : .nan }
+  static func finite(_ value: Double) -> Double { value.magnitude < .infinity ? value : .nan }
 
   @inline(__always)
-  private func isTrue(_ value: Double) -> Bool { value != 0 && !value.isNaN }
+  static func isTrue(_ value: Double) -> Bool { value != 0 && !value.isNaN }
 
   @inline(__always)
-  private func flag(_ first: Double, _ second: Double, _ flag: Bool) -> Double {
+  static func flag(_ first: Double, _ second: Double, _ flag: Bool) -> Double {
     first.isNaN || second.isNaN ? .nan : flag ? 1 : 0
   }
 
@@ -141,6 +156,12 @@ struct Registers: Sendable {
   private func byte(at place: Double, of bytes: Span<UInt8>) -> Double {
     guard place >= 0, place < Double(bytes.count) else { return .nan }
     return Double(bytes[Int(place)])
+  }
+
+  /// Bits of a number, as many as the mask has.
+  @inline(__always)
+  static func bits(_ number: Double, from low: UInt8, _ mask: Double) -> Double {
+    number.isNaN ? .nan : Double(lowestBits(number) >> UInt32(low & 31) & lowestBits(mask))
   }
 
   private func item(of list: Double, _ program: SensorProgram, _ bytes: Span<UInt8>) -> Double {

@@ -19,8 +19,7 @@ public final class SensorProgram: Sendable {
   /// For each packet, where its operations are.
   let packetCodes: [PacketCode]
   let characteristicRoutes: [CharacteristicRoute]
-  /// Whether a field is compared with the address of the sender.
-  let comparesSender: Bool
+  let advertRoutes: [AdvertRoute]
   let routes: [PacketRoute]
   let records: [NumberedRecord]
   let refusals: [RefusalRule]
@@ -53,8 +52,8 @@ public final class SensorProgram: Sendable {
     var linker = PacketLinker(parts)
     packetCodes = parts.packets.indices.map { linker.link($0) }
     code = linker.code
+    advertRoutes = parts.routes.indices.compactMap { AdvertRoute(parts.routes, $0) }
     characteristicRoutes = parts.routes.compactMap { CharacteristicRoute($0) }
-    comparesSender = parts.checks.contains { if case .sender = $0.comparison { true } else { false } }
     routes = parts.routes
     records = parts.records
     refusals = parts.refusals
@@ -72,6 +71,12 @@ public final class SensorProgram: Sendable {
     rests = parts.rests
     keptRegisters = 0..<parts.keptCount
     keepsBytes = parts.kept.contains(where: \.hasBytes)
+  }
+
+  /// Whether a route of advertisements is for devices of that name.
+  func accepts(_ name: String, _ advert: AdvertRoute) -> Bool {
+    guard case .advert(let pattern) = routes[advert.route].origin else { return false }
+    return pattern.accepts(name: name)
   }
 
   /// The plugin of this file.
