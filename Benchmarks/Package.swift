@@ -32,6 +32,7 @@ let package = Package(
       dependencies: [
         .product(name: "CAllocationCounter", package: "cyclometer"),
         .product(name: "CaptureFormat", package: "cyclometer"),
+        .product(name: "DeclaredSensors", package: "cyclometer"),
         .product(name: "Linux", package: "cyclometer"),
         .product(name: "SensorKit", package: "cyclometer"),
         .product(name: "SampleLines", package: "cyclometer"),

@@ -181,7 +181,7 @@ extension FieldReading {
     let left = max(0, limit - start)
     let count = amount(of: step, (left + width - 1) / width, program, bytes, &registers)
     guard count * width <= left else { throw DecodeError(.truncated, at: start + left / width * width) }
-    if count % step.by != 0 { fail(.badLength, at: start, check) }
+    if step.by > 1, count % step.by != 0 { fail(.badLength, at: start, check) }
     if let check {
       for item in 0..<count {
         let number = step.form.read(bytes, at: start + item * width)

@@ -43,6 +43,9 @@ struct RecordWriter {
       case .multiply: registers.set(operation) { Registers.finite($0 * $1) }
       case .divide: registers.set(operation) { Registers.finite($0 / $1) }
       case .known: registers.set(operation) { one, _ in one.isNaN ? 0 : 1 }
+      case .bits: registers.set(operation) { one, _ in Registers.bits(one, from: operation.c, operation.constant) }
+      case .coalesce: registers.set(operation) { $0.isNaN ? $1 : $0 }
+      case .count: registers.set(operation) { one, _ in one.isNaN ? .nan : Double(Place(one).count) }
       case .greater: registers.set(operation) { Registers.flag($0, $1, $0 > $1) }
       case .either:
         registers.set(operation) { Registers.isTrue($0) || Registers.isTrue($1) ? 1 : Registers.flag($0, $1, false) }

@@ -58,6 +58,8 @@ struct Registers: Sendable {
       let operation = program.operations[index]
       switch operation.name {
       case .add: set(operation) { Self.finite($0 + $1) }
+      case .coalesce: set(operation) { $0.isNaN ? $1 : $0 }
+      case .count: set(operation) { one, _ in one.isNaN ? .nan : Double(Place(one).count) }
       case .multiply: set(operation) { Self.finite($0 * $1) }
       case .divide: set(operation) { Self.finite($0 / $1) }
       default: execute(operation, program, bytes)
@@ -84,7 +86,7 @@ struct Registers: Sendable {
     case .exclusiveOr: bits(first, second) { $0 ^ $1 }
     case .shiftLeft: bits(first, second) { $1 < 32 ? $0 << $1 : 0 }
     case .shiftRight: bits(first, second) { $1 < 32 ? $0 >> $1 : 0 }
-    case .bits: bits(first, operation.constant) { $0 >> UInt32(operation.c) & $1 }
+    case .bits: Self.bits(first, from: operation.c, operation.constant)
     case .equal: Self.flag(first, second, first == second)
     case .unequal: Self.flag(first, second, first != second)
     case .less: Self.flag(first, second, first < second)

@@ -4,6 +4,9 @@
 //   DecodeBenchmark frames CAPTURE...                        the frames
 //   DecodeBenchmark measure MILLISECONDS SHARED CAPTURE...   the time for each
 //   DecodeBenchmark values SHARED CAPTURE...                 their decoded fields
+//   DecodeBenchmark declared MILLISECONDS PLUGIN=FILE... -- CAPTURE...
+//                                                            the time of built-in plugins, and of
+//                                                            files that decode the same
 //
 // SHARED lists, for each other decoder, the frames of a profile that it also supports.
 
@@ -100,6 +103,17 @@ func run(_ words: [String]) throws {
     output.value(
       .object(plugins.map { plugin in JSONValue.Member(plugin.id, compared(plugin, shared) { plugin.values(of: $0) }) })
     )
+  case "declared" where words.count > 3:
+    guard let milliseconds = Double(words[1]), let end = words.firstIndex(of: "--") else { throw UsageError() }
+    let files = words[2..<end].map { $0.split(separator: "=", maxSplits: 1).map(String.init) }
+    let plugins = try Workloads(captures: Array(words[(end + 1)...])).plugins
+    output.value(
+      .object(
+        try files.map { file in
+          guard file.count == 2, let plugin = plugins.first(where: { $0.id == file[0] }) else { throw UsageError() }
+          let comparison = try DeclaredComparison(plugin, file: file[1], seconds: milliseconds / 1000)
+          return JSONValue.Member(file[0], comparison.described)
+        }))
   default: throw UsageError()
   }
   print(String(decoding: output.bytes, as: UTF8.self))
