@@ -103,7 +103,7 @@ let package = Package(
     library("Release"),
 
     // Decoding and derived numbers. Pure: no clock, no descriptor, no BlueZ.
-    library("SensorKit", ["Time", "Vocabulary"]),
+    library("SensorKit", ["JSON", "Time", "Vocabulary"]),
     library("Sensors", ["SensorKit"]),
     // Sensors that a file declares: from its text to a checked program, and the plugin that runs it.
     library("DeclaredSensors", ["CMath", "IniFile", "JSON", "SensorKit"]),

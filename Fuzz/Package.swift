@@ -49,7 +49,7 @@ let package = Package(
     project("Vocabulary", ["JSON"]),
     project("CaptureFormat", ["JSON", "Time", "Vocabulary"]),
     project("Wire", ["CaptureFormat", "JSON", "Text", "Time", "Vocabulary"]),
-    project("SensorKit", ["Time", "Vocabulary"]),
+    project("SensorKit", ["JSON", "Time", "Vocabulary"]),
     project("Sensors", ["SensorKit"]),
     project("DeclaredSensors", ["CMath", "IniFile", "JSON", "SensorKit"]),
     project("SampleLines", ["JSON", "SensorKit", "Time", "Vocabulary", "Wire"]),

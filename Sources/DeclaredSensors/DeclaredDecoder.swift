@@ -61,7 +61,7 @@ public struct DeclaredDecoder: SensorDecoder {
     prepare(value, source)
     let index = try packet(value, source)
     let packet = program.packetCodes[index]
-    if packet.comparesSender { registers[RegisterMap.sender] = DeviceAddress.number(source.sender.address) }
+    if packet.comparesSender { registers[RegisterMap.sender] = SenderAddress.number(source.sender.address) }
     registers.forget(Int(packet.firstRegister)..<Int(packet.endOfRegisters))
     var reading = PacketReading(value.count)
     try reading.run(Int(packet.read), program, value, &registers)
@@ -104,7 +104,7 @@ extension DeclaredDecoder {
   }
 
   private mutating func packet(
-    _ service: BluetoothUUID, _ characteristic: BluetoothUUID, _ verb: PlaceVerbs, _ value: Span<UInt8>
+    _ service: BluetoothUUID, _ characteristic: BluetoothUUID, _ verb: SourceVerbs, _ value: Span<UInt8>
   ) throws(DecodeError) -> Int {
     var isKnown = false
     for index in program.characteristicRoutes.indices {

@@ -1,4 +1,4 @@
-// An expression as it stands in the file, before its names and sorts are known.
+// The syntax of an expression, before its names and types are resolved.
 
 indirect enum Expression {
   case number(Double)

@@ -10,9 +10,9 @@ struct ExpressionCompiler {
 
   /// A value while its expression is compiled.
   private struct Operand {
-    enum Place { case register(UInt8), constant(Double) }
+    enum Location { case register(UInt8), constant(Double) }
 
-    let place: Place
+    let location: Location
     let sort: Sort
   }
 
@@ -81,7 +81,9 @@ extension ExpressionCompiler {
       return try sort(symbol, of: try sort(of: left), try sort(of: right))
     case .choice(let condition, let one, let other):
       let test = try sort(of: condition)
-      guard test.isCondition else { throw Mistake("what stands before ? is a number or a flag, not \(test.text)") }
+      guard test.isCondition else {
+        throw Mistake("the condition before ? must be a number or a flag, not \(test.text)")
+      }
       return try choice(":", try sort(of: one), try sort(of: other))
     case .bits(let value, _, _):
       return try number(try sort(of: value), "bits are taken of a number")
@@ -129,7 +131,7 @@ extension ExpressionCompiler {
 
   private func choice(_ symbol: String, _ one: Sort, _ other: Sort) throws(Mistake) -> Sort {
     guard let joined = one.joined(with: other) else {
-      throw Mistake("both sides of \(symbol) are of one sort, not \(one.text) and \(other.text)")
+      throw Mistake("both sides of \(symbol) must have the same type, not \(one.text) and \(other.text)")
     }
     if case .objects = joined { throw Mistake("\(symbol) does not take a list of objects") }
     return joined
@@ -188,7 +190,7 @@ extension ExpressionCompiler {
   }
 
   private mutating func register(of operand: Operand, _ depth: Int) throws(Mistake) -> UInt8 {
-    switch operand.place {
+    switch operand.location {
     case .register(let register): return register
     case .constant(let number):
       let target = try temporary(depth)
@@ -201,29 +203,29 @@ extension ExpressionCompiler {
     _ name: Operation.Name, _ depth: Int, _ first: Operand, _ second: Operand? = nil, sort: Sort
   ) throws(Mistake) -> Operand {
     var operation = Operation(name: name, target: try temporary(depth))
-    switch (first.place, second?.place) {
+    switch (first.location, second?.location) {
     case (.constant(let number), .register(let register)):
       (operation.side, operation.constant, operation.b) = (.first, number, register)
     case (.constant, _): operation.a = try self.register(of: first, depth)
     case (.register(let register), _): operation.a = register
     }
-    switch second?.place {
+    switch second?.location {
     case .constant(let number): (operation.side, operation.constant) = (.second, number)
     case .register(let register): operation.b = register
     case nil: break
     }
     operations.append(operation)
-    return Operand(place: .register(operation.target), sort: sort)
+    return Operand(location: .register(operation.target), sort: sort)
   }
 
   /// Emits a value that is not a list. Everything it needs is at `depth` and deeper.
   private mutating func emit(_ expression: Expression, _ depth: Int) throws(Mistake) -> Operand {
     let sort = try sort(of: expression)
     switch expression {
-    case .number(let number): return Operand(place: .constant(number), sort: .number)
-    case .flag(let flag): return Operand(place: .constant(flag ? 1 : 0), sort: .flag)
-    case .empty: return Operand(place: .constant(0), sort: sort)
-    case .name(let name): return Operand(place: .register(try scope.binding(name).register), sort: sort)
+    case .number(let number): return Operand(location: .constant(number), sort: .number)
+    case .flag(let flag): return Operand(location: .constant(flag ? 1 : 0), sort: .flag)
+    case .empty: return Operand(location: .constant(0), sort: sort)
+    case .name(let name): return Operand(location: .register(try scope.binding(name).register), sort: sort)
     case .unary(let symbol, let value): return try emit(symbol, value, depth, sort)
     case .binary(let symbol, let left, let right):
       let one = try emit(left, depth)
@@ -249,8 +251,8 @@ extension ExpressionCompiler {
     _ symbol: String, _ value: Expression, _ depth: Int, _ sort: Sort
   ) throws(Mistake) -> Operand {
     let operand = try emit(value, depth)
-    if symbol == "-", case .constant(let number) = operand.place {
-      return Operand(place: .constant(-number), sort: sort)
+    if symbol == "-", case .constant(let number) = operand.location {
+      return Operand(location: .constant(-number), sort: sort)
     }
     let name: Operation.Name =
       switch symbol {
@@ -269,7 +271,7 @@ extension ExpressionCompiler {
       // Items of several numbers are counted, and not their numbers.
       if name == "count", let width, width > 1 {
         count = try append(
-          .divide, depth, count, Operand(place: .constant(Double(width)), sort: .number), sort: .number)
+          .divide, depth, count, Operand(location: .constant(Double(width)), sort: .number), sort: .number)
       }
       return name == "count" ? count : try append(.known, depth, count, sort: sort)
     }
@@ -292,7 +294,7 @@ extension ExpressionCompiler {
     let b = try register(of: first, depth + 1)
     let c = try register(of: second, depth + 2)
     operations.append(Operation(name: name, target: try temporary(depth), a: a, b: b, c: c))
-    return Operand(place: .register(try temporary(depth)), sort: sort)
+    return Operand(location: .register(try temporary(depth)), sort: sort)
   }
 }
 

@@ -37,7 +37,7 @@ struct ExpressionParser {
     defer { nesting -= 1 }
     guard nesting <= Self.mostNesting else { throw Mistake("too many brackets") }
     let condition = try binary(0)
-    guard take("?") else { return condition }
+    guard consume("?") else { return condition }
     let one = try choice()
     try require(":")
     return .choice(condition, one, try choice())
@@ -66,11 +66,11 @@ struct ExpressionParser {
 
   private mutating func postfix() throws(Mistake) -> Expression {
     var value = try primary()
-    while take("[") {
+    while consume("[") {
       let high = try bit()
-      let low = take(":") ? try bit() : high
+      let low = consume(":") ? try bit() : high
       try require("]")
-      guard high >= low else { throw Mistake("bits are written high to low, [\(low):\(high)]") }
+      guard high >= low else { throw Mistake("expected bits from high to low, [\(low):\(high)]") }
       value = .bits(value, high: high, low: low)
     }
     return value
@@ -90,7 +90,7 @@ struct ExpressionParser {
     case .name("true"): return .flag(true)
     case .name("false"): return .flag(false)
     case .name("empty"): return .empty
-    case .name(let name): return take("(") ? try call(name) : .name(name)
+    case .name(let name): return consume("(") ? try call(name) : .name(name)
     case .symbol("("):
       let value = try choice()
       try require(")")
@@ -104,7 +104,7 @@ struct ExpressionParser {
       throw Mistake("the functions are \(Expression.functions.keys.sorted().joined(separator: ", ")), not \(name)")
     }
     var values = [try choice()]
-    while take(",") { values.append(try choice()) }
+    while consume(",") { values.append(try choice()) }
     try require(")")
     guard values.count == count else {
       throw Mistake("\(name) takes \(count == 1 ? "one value" : "two values")")
@@ -112,14 +112,14 @@ struct ExpressionParser {
     return .call(name, values)
   }
 
-  private mutating func take(_ symbol: String) -> Bool {
+  private mutating func consume(_ symbol: String) -> Bool {
     guard tokens.first == .symbol(symbol) else { return false }
     tokens.removeFirst()
     return true
   }
 
   private mutating func require(_ symbol: String) throws(Mistake) {
-    guard take(symbol) else {
+    guard consume(symbol) else {
       throw Mistake("\"\(symbol)\" is expected\(tokens.first.map { ", not \"\($0.text)\"" } ?? " at the end")")
     }
   }

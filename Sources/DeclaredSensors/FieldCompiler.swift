@@ -4,13 +4,13 @@ internal import SensorKit
 
 struct FieldCompiler {
   /// Where the fields stand.
-  enum Place { case packet, group, record }
+  enum Level { case packet, group, record }
 
   /// The scope grows by each field.
   private(set) var scope: Scope
   /// What these fields declared.
   private(set) var own: [String: Binding] = [:]
-  let place: Place
+  let level: Level
   /// The groups of the packet, and the sort of a list of them.
   private let groups: [String: Int]
   private let problems: ProblemList
@@ -21,11 +21,11 @@ struct FieldCompiler {
   static let mostFields = 64
 
   init(
-    _ scope: Scope, _ place: Place, groups: [String: Int], _ problems: ProblemList,
+    _ scope: Scope, _ level: Level, groups: [String: Int], _ problems: ProblemList,
     allocate: @escaping (String) throws(Mistake) -> UInt8
   ) {
     self.scope = scope
-    self.place = place
+    self.level = level
     self.groups = groups
     self.problems = problems
     self.allocate = allocate
@@ -59,9 +59,9 @@ struct FieldCompiler {
     var step = try content(of: syntax)
     step.amount = try amount(of: syntax, step, into: &parts)
     step.condition = try condition(syntax.condition, into: &parts)
-    if let position = syntax.place {
-      guard place == .packet else { throw Mistake("at is only for the fields of a packet") }
-      step.place = position
+    if let position = syntax.offset {
+      guard level == .packet else { throw Mistake("at is only for the fields of a packet") }
+      step.offset = position
     }
     step.check = try check(of: syntax, step, into: &parts)
     step.register = try declare(syntax, step)
@@ -86,8 +86,8 @@ struct FieldCompiler {
       guard let group = groups[syntax.type] else {
         throw Mistake("\"\(syntax.type)\" is not a type, and \(scope.place) has no [Group \(syntax.type)]")
       }
-      guard place != .group else { throw Mistake("a group has no lists of groups") }
-      if case .one = syntax.amount { throw Mistake("a group is written \(syntax.type)[] or \(syntax.type)[COUNT]") }
+      guard level != .group else { throw Mistake("a group has no lists of groups") }
+      if case .one = syntax.amount { throw Mistake("expected \(syntax.type)[] or \(syntax.type)[COUNT]") }
       return FieldStep(content: .group, group: group, register: 0)
     }
     if content == .address || content == .date, case .one = syntax.amount {
@@ -137,9 +137,9 @@ struct FieldCompiler {
     }
     if syntax.isKept, Self.keptSort(of: syntax) == nil { throw Self.cannotBeKept }
     let bits = step.content == .number ? step.form.counterBits : nil
-    if syntax.isKept, place == .group { throw Mistake("keep is not for the fields of a group") }
+    if syntax.isKept, level == .group { throw Mistake("keep is not for the fields of a group") }
     // A field of a group hides one of its packet.
-    if let known = place == .group ? own[syntax.name] : scope.field(syntax.name), known.sort != .broken {
+    if let known = level == .group ? own[syntax.name] : scope.field(syntax.name), known.sort != .broken {
       guard known.sort == sort else {
         throw Mistake("\(syntax.name) is \(known.sort.text) above, and \(sort.text) here")
       }

@@ -52,13 +52,13 @@ struct FieldReading {
     for index in steps {
       let step = program.steps[index]
       if let condition = step.condition, !registers.holds(condition, program, bytes) { continue }
-      if let place = step.place { try go(to: place, bytes.count) }
+      if let offset = step.offset { try go(to: offset, bytes.count) }
       try readField(index, program, bytes, &registers)
     }
   }
 
-  mutating func go(to place: Int, _ length: Int) throws(DecodeError) {
-    let start = place < 0 ? length + place : place
+  mutating func go(to offset: Int, _ length: Int) throws(DecodeError) {
+    let start = offset < 0 ? length + offset : offset
     guard start >= 0 else { throw DecodeError(.truncated, at: 0) }
     guard start <= length else { throw DecodeError(.truncated, at: start) }
     cursor = start
@@ -190,7 +190,7 @@ extension FieldReading {
         break
       }
     }
-    registers[step.register] = Place(start: start, count: count, step: index).value
+    registers[step.register] = ByteRange(start: start, count: count, step: index).value
     cursor = start + count * width
   }
 
@@ -211,7 +211,7 @@ extension FieldReading {
     }
     registers.forget(group.registers)
     if count > Self.mostGroupItems { fail(.outOfRange, at: start, check) }
-    registers[step.register] = Place(start: start, count: count, step: index).value
+    registers[step.register] = ByteRange(start: start, count: count, step: index).value
   }
 
   private mutating func readBytes(
@@ -227,7 +227,7 @@ extension FieldReading {
         fail(.badEncoding, at: cursor + place, check)
       }
       while length > 0, bytes[cursor + length - 1] == 0 { length -= 1 }
-      registers[step.register] = length == 0 ? .nan : Place(start: cursor, count: length, step: index).value
+      registers[step.register] = length == 0 ? .nan : ByteRange(start: cursor, count: length, step: index).value
       return
     case .date:
       guard checkDate(bytes, check) else {
@@ -236,7 +236,7 @@ extension FieldReading {
       }
     default: break
     }
-    registers[step.register] = length == 0 ? .nan : Place(start: cursor, count: length, step: index).value
+    registers[step.register] = length == 0 ? .nan : ByteRange(start: cursor, count: length, step: index).value
   }
 
   private mutating func compare(

@@ -15,7 +15,7 @@ struct FieldSyntax {
   let line: Int
   let type: String
   private(set) var amount = Amount.one
-  private(set) var place: Int?
+  private(set) var offset: Int?
   private(set) var lowest: Double?
   private(set) var highest: Double?
   private(set) var alternatives: [Double]?
@@ -50,9 +50,9 @@ struct FieldSyntax {
       guard Self.keywords.contains(word) else {
         throw Mistake("\"\(word)\" is not one of \(Self.keywords.joined(separator: ", "))")
       }
-      guard seen.insert(word).inserted else { throw Mistake("\(word) is there twice") }
+      guard seen.insert(word).inserted else { throw Mistake("duplicate \(word)") }
       switch word {
-      case "at": place = try Self.whole(words.popFirst(), in: -512...511, "at")
+      case "at": offset = try Self.whole(words.popFirst(), in: -512...511, "at")
       case "min": lowest = try Self.number(words.popFirst(), "min")
       case "max": highest = try Self.number(words.popFirst(), "max")
       case "in": alternatives = try Self.numbers(&words, "in")
@@ -102,30 +102,9 @@ struct FieldSyntax {
     return numbers
   }
 
-  /// Divides at blanks outside brackets. What follows `if` stays whole.
+  /// The condition after `if` stays whole.
   private static func words(of text: String) throws(Mistake) -> ArraySlice<String> {
-    var words: [String] = []
-    var word = ""
-    var depth = 0
-    var rest = Substring(text)
-    while let letter = rest.popFirst() {
-      if depth == 0, letter == " " || letter == "\t" {
-        if !word.isEmpty { words.append(word) }
-        word = ""
-        if words.last == "if" { break }
-        continue
-      }
-      if letter == "[" { depth += 1 }
-      if letter == "]" { depth -= 1 }
-      guard depth >= 0 else { throw Mistake("\"]\" has no \"[\"") }
-      word.append(letter)
-    }
-    guard depth == 0 else { throw Mistake("\"[\" has no \"]\"") }
-    if !word.isEmpty { words.append(word) }
-    if words.last == "if" {
-      rest = rest.drop { $0 == " " || $0 == "\t" }
-      if !rest.isEmpty { words.append(String(rest)) }
-    }
-    return words[...]
+    let (words, condition) = try BracketedWords.divide(text, brackets: "[", "]", until: "if")
+    return (condition.isEmpty ? words : words + [String(condition)])[...]
   }
 }

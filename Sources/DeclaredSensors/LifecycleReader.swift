@@ -13,7 +13,7 @@ struct LifecycleReader {
   }
 
   mutating func addStart(
-    _ section: SectionSyntax, _ packets: [PacketSyntax], _ places: PlaceReader, into parts: inout ProgramParts
+    _ section: SectionSyntax, _ packets: [PacketSyntax], _ places: SourceReader, into parts: inout ProgramParts
   ) {
     for entry in section.entries {
       let steps = problems.collect(entry.line, entry.key) { () throws(Mistake) in
@@ -39,7 +39,7 @@ struct LifecycleReader {
   }
 
   private func start(
-    _ entry: IniText.Entry, _ packets: [PacketSyntax], _ places: PlaceReader, into parts: inout ProgramParts
+    _ entry: IniText.Entry, _ packets: [PacketSyntax], _ places: SourceReader, into parts: inout ProgramParts
   ) throws(Mistake) -> [StartStep] {
     switch entry.key {
     case "Subscribe", "Read":
@@ -59,7 +59,7 @@ struct LifecycleReader {
     case "KeepAlive":
       let words = entry.value.split(separator: " " as Character, maxSplits: 1)
       guard words.count == 2, let seconds = NumberText.number(words[0]), 1...86_400 ~= seconds else {
-        throw Mistake("a keep-alive is written SECONDS SERVICE CHARACTERISTIC: BYTES, with 1 second or more")
+        throw Mistake("expected SECONDS SERVICE CHARACTERISTIC: BYTES, with 1 second or more")
       }
       let write = try writes.write(String(words[1]), into: &parts)
       return [.keepAlive(write, every: .milliseconds(Int64((seconds * 1000).rounded())))]

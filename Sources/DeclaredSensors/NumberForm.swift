@@ -1,4 +1,4 @@
-// How a number stands in a packet.
+// How a number is encoded in a packet.
 
 internal import SensorKit
 
@@ -127,21 +127,14 @@ enum NumberForm: UInt8, Sendable {
 
   private func finite(_ value: Double) -> Double { value.magnitude < .infinity ? value : .nan }
 
-  /// SFLOAT and FLOAT of IEEE 11073-20601: a signed decimal exponent above a signed mantissa. Five
-  /// patterns are not numbers.
-  private func medical16(_ raw: UInt64) -> Double {
-    if 0x07fe...0x0802 ~= raw { return .nan }
-    let bits = Int16(truncatingIfNeeded: raw)
-    return scaled(Double((bits << 4) >> 4), Int(bits >> 12))
-  }
+  private func medical16(_ raw: UInt64) -> Double { medicalFloat(UInt16(truncatingIfNeeded: raw)) ?? .nan }
 
+  /// FLOAT of IEEE 11073-20601, the longer sibling of SFLOAT. Five patterns are not numbers.
   private func medical32(_ raw: UInt64) -> Double {
     if 0x007f_fffe...0x0080_0002 ~= raw { return .nan }
     let bits = Int32(truncatingIfNeeded: raw)
-    return scaled(Double((bits << 8) >> 8), Int(bits >> 24))
-  }
-
-  private func scaled(_ mantissa: Double, _ exponent: Int) -> Double {
+    let mantissa = Double((bits << 8) >> 8)
+    let exponent = bits >> 24
     var power = 1.0
     for _ in 0..<exponent.magnitude { power *= 10 }
     return exponent < 0 ? mantissa / power : mantissa * power

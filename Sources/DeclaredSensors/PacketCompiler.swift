@@ -13,7 +13,7 @@ struct PacketCompiler {
 
   private let syntax: PacketSyntax
   private let file: FileNames
-  private let sayings: SayingCompiler
+  private let publications: PublicationCompiler
   private let problems: ProblemList
   private let allocator: RegisterAllocator
   private var program = PacketProgram()
@@ -32,20 +32,21 @@ struct PacketCompiler {
 
   static let mostRecords = 64
   static let mostEntries = 32
-  static let mostSaidFields = 128
+  static let mostPublishedFields = 128
 
   static func compile(
-    _ syntax: PacketSyntax, _ file: FileNames, _ sayings: SayingCompiler, _ problems: ProblemList,
+    _ syntax: PacketSyntax, _ file: FileNames, _ publications: PublicationCompiler, _ problems: ProblemList,
     into parts: inout ProgramParts
   ) {
-    var compiler = PacketCompiler(syntax, file, sayings, problems)
+    var compiler = PacketCompiler(syntax, file, publications, problems)
     compiler.compile(into: &parts)
   }
 
-  private init(_ syntax: PacketSyntax, _ file: FileNames, _ sayings: SayingCompiler, _ problems: ProblemList) {
+  private init(_ syntax: PacketSyntax, _ file: FileNames, _ publications: PublicationCompiler, _ problems: ProblemList)
+  {
     self.syntax = syntax
     self.file = file
-    self.sayings = sayings
+    self.publications = publications
     self.problems = problems
     allocator = RegisterAllocator(from: file.keptCount)
     brokenFields = syntax.brokenFields
@@ -68,9 +69,9 @@ struct PacketCompiler {
     parts.packets.append(program)
   }
 
-  private func fieldCompiler(_ scope: Scope, _ place: FieldCompiler.Place) -> FieldCompiler {
+  private func fieldCompiler(_ scope: Scope, _ level: FieldCompiler.Level) -> FieldCompiler {
     let allocator = allocator
-    return FieldCompiler(scope, place, groups: groups, problems) { name throws(Mistake) in
+    return FieldCompiler(scope, level, groups: groups, problems) { name throws(Mistake) in
       try allocator.allocate(name)
     }
   }
@@ -180,7 +181,7 @@ extension PacketCompiler {
         problems.add(section.line, "\(section.title): the number is from 0 to \(range.upperBound)")
         continue
       }
-      if !numbers.insert(number).inserted { problems.add(section.line, "\(section.title): this record is there twice") }
+      if !numbers.insert(number).inserted { problems.add(section.line, "duplicate \(section.title)") }
       var record = fieldCompiler(fields.scope, .record)
       parts.records.append(NumberedRecord(number: number, steps: compileSteps(of: section, &record, into: &parts)))
       fields.adoptScope(of: record)
@@ -198,7 +199,7 @@ extension PacketCompiler {
     var stops = false
     if let entry = syntax.section.entry("UnknownRecord") {
       guard entry.value == "stop" else { throw Mistake("UnknownRecord is stop") }
-      guard words.count == 1 else { throw Mistake("a record with a length is passed over; UnknownRecord has no use") }
+      guard words.count == 1 else { throw Mistake("UnknownRecord is for records without a length") }
       stops = true
     }
     return RecordForm(number: form, hasLength: words.count > 1, stopsAtUnknown: stops)
@@ -225,11 +226,11 @@ extension PacketCompiler {
         try FieldSyntax(entry.key, entry.value, line: entry.line)
       }
       if let syntax {
-        if fields.place == .record {
+        if fields.level == .record {
           requireFree(syntax)
           recordsOfNames[syntax.name, default: []].insert(section.name)
         }
-        if fields.place == .record, groups[syntax.type] != nil {
+        if fields.level == .record, groups[syntax.type] != nil {
           compileGroup(syntax.type, fields.scope, into: &parts)
           requireCounts(syntax, parts)
           fixNames(syntax, record: section.name)
@@ -248,7 +249,7 @@ extension PacketCompiler {
   }
 }
 
-// MARK: What holds for the whole packet
+// MARK: Rules for the whole packet
 
 extension PacketCompiler {
   private mutating func compileRules(_ scope: Scope, into parts: inout ProgramParts) {
@@ -299,7 +300,7 @@ extension PacketCompiler {
     } else {
       let parts = text.split(separator: " " as Character, maxSplits: 2)
       guard parts.count == 3, parts[1] == "if" else {
-        throw Mistake("a refusal is written WORD if CONDITION or WORD at OFFSET if CONDITION")
+        throw Mistake("expected WORD if CONDITION or WORD at OFFSET if CONDITION")
       }
       rest = parts[2]
     }
@@ -338,8 +339,8 @@ extension PacketCompiler {
       guard let fields = groupFields[index] else { continue }
       var scope = packet
       for (name, binding) in fields { scope.declare(name, binding) }
-      parts.groups[index].when = sayings.when(section, scope, into: &parts)
-      parts.groups[index].fields = sayings.fields(
+      parts.groups[index].when = publications.when(section, scope, into: &parts)
+      parts.groups[index].fields = publications.fields(
         section, scope, of: kinds(ofObjects: index, packet), into: &parts)
     }
     for section in syntax.children(.group) {
@@ -375,33 +376,36 @@ extension PacketCompiler {
       }
     }
     program.readings = firstReading..<parts.readings.count
-    let first = parts.sayings.count
+    let first = parts.publications.count
     for section in syntax.children {
       switch section.kind {
       case .sample, .event, .fact, .answer:
-        if let saying = sayings.saying(section, scope, into: &parts) { parts.sayings.append(saying) }
+        if let publication = publications.publication(section, scope, into: &parts) {
+          parts.publications.append(publication)
+        }
         if section.kind == .answer { program.hasAnswer = true }
       default: continue
       }
     }
-    program.sayings = first..<parts.sayings.count
+    program.publications = first..<parts.publications.count
     checkSize(parts)
   }
 
   private func checkSize(_ parts: ProgramParts) {
-    let sayings = parts.sayings[program.sayings]
+    let publications = parts.publications[program.publications]
     var entries = 0
     var fields = 0
-    for saying in sayings {
-      if case .fact = saying.form { entries += saying.fields.count } else { entries += 1 }
-      fields += saying.fields.count
+    for publication in publications {
+      if case .fact = publication.form { entries += publication.fields.count } else { entries += 1 }
+      fields += publication.fields.count
     }
     if entries > Self.mostEntries {
       problems.add(
         syntax.section.line, "\(syntax.section.title) publishes more than \(Self.mostEntries) records and facts")
     }
-    if fields > Self.mostSaidFields {
-      problems.add(syntax.section.line, "\(syntax.section.title) publishes more than \(Self.mostSaidFields) fields")
+    if fields > Self.mostPublishedFields {
+      problems.add(
+        syntax.section.line, "\(syntax.section.title) publishes more than \(Self.mostPublishedFields) fields")
     }
   }
 }

@@ -27,7 +27,8 @@ struct PacketLinker {
   mutating func link(_ index: Int) -> PacketCode {
     let packet = parts.packets[index]
     var result = PacketCode(
-      read: here, firstRegister: UInt16(packet.registers.lowerBound), endOfRegisters: UInt16(packet.registers.upperBound),
+      read: here, firstRegister: UInt16(packet.registers.lowerBound),
+      endOfRegisters: UInt16(packet.registers.upperBound),
       hasMatch: packet.match != nil, hasOnce: packet.once != nil, hasReadings: !packet.readings.isEmpty,
       keeps: !packet.kept.isEmpty, comparesSender: comparesSender(packet))
     for index in packet.steps { linkField(index) }
@@ -39,7 +40,7 @@ struct PacketLinker {
     }
     append(.end)
     result.publish = here
-    for index in packet.sayings { linkRecord(index) }
+    for index in packet.publications { linkRecord(index) }
     append(.end)
     return result
   }
@@ -101,7 +102,7 @@ extension PacketLinker {
   private mutating func linkField(_ index: Int) {
     let step = parts.steps[index]
     let condition = step.condition.map { unless($0) }
-    if step.place != nil { append(.goTo, link: index) }
+    if step.offset != nil { append(.goTo, link: index) }
     if step.content == .number, linkNumber(step, index) {
       continueHere(condition)
       return
@@ -152,17 +153,17 @@ extension PacketLinker {
 
 extension PacketLinker {
   private mutating func linkRecord(_ index: Int) {
-    let saying = parts.sayings[index]
+    let publication = parts.publications[index]
     append(.record, link: index)
     var condition: Int?
-    if let when = saying.when {
+    if let when = publication.when {
       condition = unless(when)
       append(.begin, link: index)
     }
-    for field in saying.fields {
-      let said = parts.saidFields[field]
-      let fieldCondition = said.condition.map { unless($0) }
-      switch said.content {
+    for field in publication.fields {
+      let published = parts.publishedFields[field]
+      let fieldCondition = published.condition.map { unless($0) }
+      switch published.content {
       case .number(let expression): linkNumber(expression, field)
       case .flag(let expression): append(.publishFlag, a: run(expression), link: field)
       case .word(let expression, _): append(.publishWord, a: run(expression), link: field)

@@ -13,7 +13,7 @@ struct PacketProgram: Sendable {
   var once: Code?
   var readings = 0..<0
   var kept = 0..<0
-  var sayings = 0..<0
+  var publications = 0..<0
   /// The registers of its fields.
   var registers = 0..<0
   var hasAnswer = false
@@ -22,7 +22,7 @@ struct PacketProgram: Sendable {
 /// A place that packets come from.
 struct PacketRoute: Sendable {
   enum Origin: Sendable {
-    case characteristic(service: BluetoothUUID, BluetoothUUID, PlaceVerbs)
+    case characteristic(service: BluetoothUUID, BluetoothUUID, SourceVerbs)
     case advert(AdvertPattern)
   }
 
@@ -34,7 +34,7 @@ struct PacketRoute: Sendable {
 struct CharacteristicRoute: Sendable {
   let service: BluetoothUUID
   let characteristic: BluetoothUUID
-  let verbs: PlaceVerbs
+  let verbs: SourceVerbs
   let packet: Int
 
   /// Nil for a route of advertisements.
@@ -74,11 +74,11 @@ struct AdvertRoute: Sendable {
   }
 }
 
-struct PlaceVerbs: OptionSet, Sendable {
+struct SourceVerbs: OptionSet, Sendable {
   let rawValue: UInt8
-  static let notified = PlaceVerbs(rawValue: 1)
-  static let indicated = PlaceVerbs(rawValue: 2)
-  static let read = PlaceVerbs(rawValue: 4)
+  static let notified = SourceVerbs(rawValue: 1)
+  static let indicated = SourceVerbs(rawValue: 2)
+  static let read = SourceVerbs(rawValue: 4)
 }
 
 /// One field, as it is read.
@@ -99,7 +99,7 @@ struct FieldStep: Sendable {
   var group = 0
   var register: UInt8
   /// The byte to go to first; from the end if below 0.
-  var place: Int?
+  var offset: Int?
   var condition: Code?
   var check: Int?
 
@@ -172,7 +172,7 @@ struct CounterProgram: Sendable, Equatable {
   }
 }
 
-/// What a packet tells a counter.
+/// The values that a packet has for a counter.
 struct CounterReading: Sendable {
   let counter: Int
   let count: Code

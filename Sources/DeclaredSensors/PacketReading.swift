@@ -30,7 +30,7 @@ struct PacketReading {
         if registers[operation.target] == operation.constant { registers[operation.target] = .nan }
       case .bounds: fields.checkBounds(program.steps[Int(operation.link)], registers[operation.a], program)
       case .readField: try fields.readField(Int(operation.link), program, bytes, &registers)
-      case .goTo: if let place = program.steps[Int(operation.link)].place { try fields.go(to: place, bytes.count) }
+      case .goTo: if let offset = program.steps[Int(operation.link)].offset { try fields.go(to: offset, bytes.count) }
       case .readRecords: try readRecords(program.packets[Int(operation.link)], program, bytes, &registers)
       case .ifRead: if fields.cursor >= bytes.count { next = Int(operation.link) }
       case .refuseRest:

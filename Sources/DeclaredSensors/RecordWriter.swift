@@ -1,10 +1,10 @@
-// Publishes what the sayings of a packet make of its registers.
+// Publishes the records of a packet, with values from its registers.
 
 internal import SensorKit
 
 struct RecordWriter {
   /// The record of the current operations.
-  private var saying = 0
+  private var publication = 0
   private var isOpen = false
   private(set) var hasAnswer = false
 
@@ -23,7 +23,7 @@ struct RecordWriter {
       case .unlessSet: if registers.bit(operation.c, of: operation.a) != 1 { next = Int(operation.link) }
       case .unlessClear: if registers.bit(operation.c, of: operation.a) != 0 { next = Int(operation.link) }
       case .record:
-        saying = Int(operation.link)
+        publication = Int(operation.link)
         isOpen = false
       case .begin: begin(program, &batch)
       case .publishNumber: publishNumber(registers[operation.a], operation, program, &batch)
@@ -35,9 +35,9 @@ struct RecordWriter {
         let flag = registers[operation.a]
         if flag.isNaN { continue }
         open(program, &batch)
-        batch.set(program.saidFields[Int(operation.link)].field, flag != 0)
+        batch.set(program.publishedFields[Int(operation.link)].field, flag != 0)
       case .publishWord: publishWord(registers[operation.a], Int(operation.link), program, &batch)
-      case .publish: publish(program.saidFields[Int(operation.link)], program, bytes, &registers, &batch)
+      case .publish: publish(program.publishedFields[Int(operation.link)], program, bytes, &registers, &batch)
       case .add: registers.set(operation) { Registers.finite($0 + $1) }
       case .subtract: registers.set(operation) { Registers.finite($0 - $1) }
       case .multiply: registers.set(operation) { Registers.finite($0 * $1) }
@@ -45,7 +45,7 @@ struct RecordWriter {
       case .known: registers.set(operation) { one, _ in one.isNaN ? 0 : 1 }
       case .bits: registers.set(operation) { one, _ in Registers.bits(one, from: operation.c, operation.constant) }
       case .coalesce: registers.set(operation) { $0.isNaN ? $1 : $0 }
-      case .count: registers.set(operation) { one, _ in one.isNaN ? .nan : Double(Place(one).count) }
+      case .count: registers.set(operation) { one, _ in one.isNaN ? .nan : Double(ByteRange(one).count) }
       case .greater: registers.set(operation) { Registers.flag($0, $1, $0 > $1) }
       case .either:
         registers.set(operation) { Registers.isTrue($0) || Registers.isTrue($1) ? 1 : Registers.flag($0, $1, false) }
@@ -56,7 +56,7 @@ struct RecordWriter {
 
   /// Facts begin with each field.
   private mutating func begin(_ program: SensorProgram, _ batch: inout Batch) {
-    switch program.sayings[saying].form {
+    switch program.publications[publication].form {
     case .sample(let kind): batch.sample(kind)
     case .event(let name): batch.event(name)
     case .answer:
@@ -70,7 +70,7 @@ struct RecordWriter {
   @inline(__always)
   private mutating func open(_ program: SensorProgram, _ batch: inout Batch) {
     if isOpen { return }
-    if case .fact = program.sayings[saying].form { batch.fact() } else { begin(program, &batch) }
+    if case .fact = program.publications[publication].form { batch.fact() } else { begin(program, &batch) }
   }
 
   @inline(__always)
@@ -79,33 +79,34 @@ struct RecordWriter {
   ) {
     if number.isNaN { return }
     open(program, &batch)
-    batch.set(program.saidFields[Int(operation.link)].field, number)
+    batch.set(program.publishedFields[Int(operation.link)].field, number)
   }
 
   private mutating func publishWord(
     _ number: Double, _ index: Int, _ program: SensorProgram, _ batch: inout Batch
   ) {
-    guard case .word(_, let rows) = program.saidFields[index].content, let word = word(number, rows, program) else {
+    guard case .word(_, let rows) = program.publishedFields[index].content, let word = word(number, rows, program)
+    else {
       return
     }
     open(program, &batch)
-    batch.set(program.saidFields[index].field, word)
+    batch.set(program.publishedFields[index].field, word)
   }
 
   @inline(never)
   private mutating func publish(
-    _ said: SaidField, _ program: SensorProgram, _ bytes: Span<UInt8>, _ registers: inout Registers,
+    _ published: PublishedField, _ program: SensorProgram, _ bytes: Span<UInt8>, _ registers: inout Registers,
     _ batch: inout Batch
   ) {
-    if case .numbers(let list) = said.content {
+    if case .numbers(let list) = published.content {
       let count = registers.run(list.count, program, bytes)
       if count.isNaN { return }
       open(program, &batch)
-      return writeNumbers(said.field, list, Int(count), program, bytes, &registers, &batch)
+      return writeNumbers(published.field, list, Int(count), program, bytes, &registers, &batch)
     }
-    guard isKnown(said, program, bytes, &registers) else { return }
+    guard isKnown(published, program, bytes, &registers) else { return }
     open(program, &batch)
-    writeKnown(said, program, bytes, &registers, &batch)
+    writeKnown(published, program, bytes, &registers, &batch)
   }
 }
 
@@ -113,9 +114,9 @@ struct RecordWriter {
 
 extension RecordWriter {
   private func isKnown(
-    _ said: SaidField, _ program: SensorProgram, _ bytes: Span<UInt8>, _ registers: inout Registers
+    _ published: PublishedField, _ program: SensorProgram, _ bytes: Span<UInt8>, _ registers: inout Registers
   ) -> Bool {
-    switch said.content {
+    switch published.content {
     case .number(let code), .flag(let code), .text(let code), .bitWords(let code, _):
       !registers.run(code, program, bytes).isNaN
     case .word(let code, let rows): word(registers.run(code, program, bytes), rows, program) != nil
@@ -126,35 +127,35 @@ extension RecordWriter {
 
   /// Also for the fields of objects.
   private func writeKnown(
-    _ said: SaidField, _ program: SensorProgram, _ bytes: Span<UInt8>, _ registers: inout Registers,
+    _ published: PublishedField, _ program: SensorProgram, _ bytes: Span<UInt8>, _ registers: inout Registers,
     _ batch: inout Batch
   ) {
-    switch said.content {
-    case .number(let code): batch.set(said.field, registers.run(code, program, bytes))
-    case .flag(let code): batch.set(said.field, registers.run(code, program, bytes) != 0)
-    case .text(let code): writeText(said.field, code, program, bytes, &registers, &batch)
+    switch published.content {
+    case .number(let code): batch.set(published.field, registers.run(code, program, bytes))
+    case .flag(let code): batch.set(published.field, registers.run(code, program, bytes) != 0)
+    case .text(let code): writeText(published.field, code, program, bytes, &registers, &batch)
     case .word(let code, let rows):
       guard let word = word(registers.run(code, program, bytes), rows, program) else { return }
-      batch.set(said.field, word)
+      batch.set(published.field, word)
     case .bitWords(let code, let rows):
       let bits = Registers.lowestBits(registers.run(code, program, bytes))
-      batch.beginWords(said.field)
+      batch.beginWords(published.field)
       for index in rows {
         let row = program.tableRows[index]
         if bits >> UInt32(row.number) & 1 == 1 { batch.append(row.word) }
       }
     case .words(let list, let rows):
       let count = Int(registers.run(list.count, program, bytes))
-      batch.beginWords(said.field)
+      batch.beginWords(published.field)
       for index in 0..<count where !batch.overflowed {
         registers[RegisterMap.index] = Double(index)
         if let word = word(registers.run(list.item, program, bytes), rows, program) { batch.append(word) }
       }
     case .numbers(let list):
       let count = Int(registers.run(list.count, program, bytes))
-      writeNumbers(said.field, list, count, program, bytes, &registers, &batch)
+      writeNumbers(published.field, list, count, program, bytes, &registers, &batch)
     case .objects(let register, let group):
-      writeObjects(said.field, Place(registers[register]), group, program, bytes, &registers, &batch)
+      writeObjects(published.field, ByteRange(registers[register]), group, program, bytes, &registers, &batch)
     }
   }
 
@@ -182,7 +183,7 @@ extension RecordWriter {
     if count == 0 { return }
     if width == 1, list.isPlain {
       let item = program.operations[Int(list.item.start)]
-      let place = Place(registers[item.a])
+      let place = ByteRange(registers[item.a])
       if !place.isKept { return writeItems(list, item, place, program, bytes, &registers, &batch) }
     }
     var start = 0
@@ -203,7 +204,7 @@ extension RecordWriter {
 
   /// Items of a field of this packet: reads each, and then runs the rest of the expression.
   private func writeItems(
-    _ list: ListCode, _ item: Operation, _ place: Place, _ program: SensorProgram, _ bytes: Span<UInt8>,
+    _ list: ListCode, _ item: Operation, _ place: ByteRange, _ program: SensorProgram, _ bytes: Span<UInt8>,
     _ registers: inout Registers, _ batch: inout Batch
   ) {
     let form = program.steps[place.step].form
@@ -221,7 +222,7 @@ extension RecordWriter {
   ) {
     let value = registers.run(code, program, bytes)
     guard value >= 0 else { return batch.set(field, value == WheelText.front ? "front" : "rear") }
-    let place = Place(value)
+    let place = ByteRange(value)
     let range = place.start..<place.start + place.count
     let content = program.steps[place.step].content
     if place.isKept {
@@ -236,7 +237,7 @@ extension RecordWriter {
   ) {
     switch content {
     case .hex: batch.set(field, hex: part)
-    case .address: batch.set(field, text: DeviceAddress.text(part).span)
+    case .address: batch.set(field, text: addressText(part).span)
     case .date:
       var cursor = ByteCursor()
       // A date that was read has all its bytes.
@@ -251,7 +252,7 @@ extension RecordWriter {
 
 extension RecordWriter {
   private func writeObjects(
-    _ field: Field, _ place: Place, _ index: Int, _ program: SensorProgram, _ bytes: Span<UInt8>,
+    _ field: Field, _ place: ByteRange, _ index: Int, _ program: SensorProgram, _ bytes: Span<UInt8>,
     _ registers: inout Registers, _ batch: inout Batch
   ) {
     let group = program.groups[index]
@@ -263,19 +264,21 @@ extension RecordWriter {
       guard (try? reading.read(group.steps, program, bytes, &registers)) != nil else { break }
       if let when = group.when, !registers.holds(when, program, bytes) { continue }
       batch.nextObject()
-      for said in group.fields { writeOfObject(program.saidFields[said], program, bytes, &registers, &batch) }
+      for published in group.fields {
+        writeOfObject(program.publishedFields[published], program, bytes, &registers, &batch)
+      }
     }
     registers.forget(group.registers)
     batch.endObjects()
   }
 
   private func writeOfObject(
-    _ said: SaidField, _ program: SensorProgram, _ bytes: Span<UInt8>, _ registers: inout Registers,
+    _ published: PublishedField, _ program: SensorProgram, _ bytes: Span<UInt8>, _ registers: inout Registers,
     _ batch: inout Batch
   ) {
-    if let condition = said.condition, !registers.holds(condition, program, bytes) { return }
-    guard isKnown(said, program, bytes, &registers) else { return }
-    writeKnown(said, program, bytes, &registers, &batch)
+    if let condition = published.condition, !registers.holds(condition, program, bytes) { return }
+    guard isKnown(published, program, bytes, &registers) else { return }
+    writeKnown(published, program, bytes, &registers, &batch)
   }
 }
 

@@ -30,10 +30,10 @@ struct Registers: Sendable {
 
   /// Copies a text or a list from a packet. It has at most `mostBytes`.
   mutating func keep(_ field: KeptField, _ program: SensorProgram, _ bytes: Span<UInt8>) {
-    let place = Place(self[field.register])
+    let place = ByteRange(self[field.register])
     let start = Self.mostBytes * Int(field.kept)
     for index in 0..<place.byteCount(program) { keptBytes[start + index] = bytes[place.start + index] }
-    self[field.kept] = Place(start: start, count: place.count, step: place.step, isKept: true).value
+    self[field.kept] = ByteRange(start: start, count: place.count, step: place.step, isKept: true).value
   }
 
   mutating func forget(_ range: Range<Int>) {
@@ -59,7 +59,7 @@ struct Registers: Sendable {
       switch operation.name {
       case .add: set(operation) { Self.finite($0 + $1) }
       case .coalesce: set(operation) { $0.isNaN ? $1 : $0 }
-      case .count: set(operation) { one, _ in one.isNaN ? .nan : Double(Place(one).count) }
+      case .count: set(operation) { one, _ in one.isNaN ? .nan : Double(ByteRange(one).count) }
       case .multiply: set(operation) { Self.finite($0 * $1) }
       case .divide: set(operation) { Self.finite($0 / $1) }
       default: execute(operation, program, bytes)
@@ -108,7 +108,7 @@ struct Registers: Sendable {
     case .powerOfTen: Self.finite(pow(10, first))
     case .known: first.isNaN ? 0 : 1
     case .byte: byte(at: first, of: bytes)
-    case .count: first.isNaN ? .nan : Double(Place(first).count)
+    case .count: first.isNaN ? .nan : Double(ByteRange(first).count)
     case .item: item(of: first, program, bytes)
     default: .nan
     }
@@ -169,7 +169,7 @@ struct Registers: Sendable {
   private func item(of list: Double, _ program: SensorProgram, _ bytes: Span<UInt8>) -> Double {
     let index = self[RegisterMap.index]
     guard !list.isNaN, !index.isNaN else { return .nan }
-    let place = Place(list)
+    let place = ByteRange(list)
     guard index < Double(place.count) else { return .nan }
     let form = program.steps[place.step].form
     let start = place.start + Int(index) * form.width
@@ -200,7 +200,7 @@ struct Registers: Sendable {
 
 /// Where a text or a list is in the packet or among what is kept, and the field that reads it, as an
 /// exact number.
-struct Place {
+struct ByteRange {
   let start: Int
   let count: Int
   let step: Int

@@ -1,4 +1,4 @@
-// The sections of a file as they stand, with the rules that hold for all of them.
+// The sections of a file, with the rules that all of them follow.
 
 internal import IniFile
 internal import SensorKit
@@ -103,7 +103,7 @@ struct SectionSyntax {
       return "[\(section.name)]: the sections are \(kinds.joined(separator: ", "))"
     }
     guard words.count == (kind.hasName ? 2 : 1) else {
-      return "[\(section.name)]: the section is written [\(kind.rawValue)\(kind.hasName ? " NAME" : "")]"
+      return "[\(section.name)]: expected [\(kind.rawValue)\(kind.hasName ? " NAME" : "")]"
     }
     if kind.hasName, kind != .record, !isName(words[1]) {
       return "[\(section.name)]: a name has small letters, digits and _, and begins with a letter"
@@ -119,7 +119,7 @@ struct SectionSyntax {
       if let problem = problem(of: entry) {
         problems.add(entry.line, "\(entry.key): \(problem)")
       } else if Self.isLanguage(entry.key), !kind.repeatedKeys.contains(entry.key), !seen.insert(entry.key).inserted {
-        problems.add(entry.line, "\(entry.key): this key is there twice")
+        problems.add(entry.line, "\(entry.key): duplicate key")
       }
     }
   }

@@ -1,4 +1,4 @@
-// One reading of a file: its sections in order, and what they say about each other.
+// One reading of a file: its sections in order, and how they refer to each other.
 
 internal import IniFile
 internal import SensorKit
@@ -59,8 +59,8 @@ struct SensorFileReader {
     declareKept()
     declareCounters()
     let names = PacketCompiler.FileNames(kept: kept, counters: counters, keptCount: kept.count)
-    let sayings = SayingCompiler(words, tables, problems)
-    for packet in packets { PacketCompiler.compile(packet, names, sayings, problems, into: &parts) }
+    let publications = PublicationCompiler(words, tables, problems)
+    for packet in packets { PacketCompiler.compile(packet, names, publications, problems, into: &parts) }
     parts.keptCount = kept.count
     guard let sensor = sections.first(where: { $0.kind == .sensor }) else {
       problems.add(1, "[Sensor] is missing; it is the first section")
@@ -71,7 +71,7 @@ struct SensorFileReader {
 
   private mutating func finish(_ sensor: SectionSyntax, _ tables: WordTables) -> SensorProgram? {
     let identity = SensorSectionReader(sensor, problems).read()
-    var places = PlaceReader(problems)
+    var places = SourceReader(problems)
     for (index, packet) in packets.enumerated() { places.add(packet.section, index) }
     parts.routes = places.routes
     let services = identity.services + identity.announcements.map(\.service) + places.services
@@ -102,8 +102,8 @@ struct SensorFileReader {
 
   private var kinds: [SampleKind] {
     var kinds: [SampleKind] = []
-    for saying in parts.sayings {
-      if case .sample(let kind) = saying.form, !kinds.contains(kind) { kinds.append(kind) }
+    for publication in parts.publications {
+      if case .sample(let kind) = publication.form, !kinds.contains(kind) { kinds.append(kind) }
     }
     return kinds
   }
@@ -124,12 +124,12 @@ extension SensorFileReader {
     for (index, section) in sections.enumerated() {
       if section.kind == .sensor, index > 0 {
         problems.add(
-          section.line, singles.contains(.sensor) ? "[Sensor] is there twice" : "[Sensor] is the first section")
+          section.line, singles.contains(.sensor) ? "duplicate [Sensor]" : "[Sensor] is the first section")
       }
       switch section.kind {
       case .sensor: singles.insert(.sensor)
       case .start, .stop:
-        if !singles.insert(section.kind).inserted { problems.add(section.line, "\(section.title) is there twice") }
+        if !singles.insert(section.kind).inserted { problems.add(section.line, "duplicate \(section.title)") }
       case .packet, .command:
         if !names.insert(section.title).inserted {
           problems.add(section.line, "\(section.title): there are two sections of this name")
@@ -215,7 +215,7 @@ extension IniText.Problem {
     case .lineTooLong: "a line has at most \(IniText.longestLine) bytes"
     case .nameTooLong: "a name has at most \(IniText.longestName) bytes"
     case .indented: "a line begins in its first column"
-    case .openHeader, .textAfterHeader: "a section is written [NAME], alone on its line"
+    case .openHeader, .textAfterHeader: "expected [NAME], alone on its line"
     case .noKey: "a line is a [Section], key = value, or a comment after # or ;"
     }
   }

@@ -27,8 +27,8 @@ public final class SensorProgram: Sendable {
   let readings: [CounterReading]
   let kept: [KeptField]
   let groups: [GroupProgram]
-  let sayings: [Saying]
-  let saidFields: [SaidField]
+  let publications: [Publication]
+  let publishedFields: [PublishedField]
   let tableRows: [TableRow]
   let start: [StartStep]
   let stop: [WriteProgram]
@@ -61,8 +61,8 @@ public final class SensorProgram: Sendable {
     readings = parts.readings
     kept = parts.kept
     groups = parts.groups
-    sayings = parts.sayings
-    saidFields = parts.saidFields
+    publications = parts.publications
+    publishedFields = parts.publishedFields
     tableRows = parts.tableRows
     start = parts.start
     stop = parts.stop
@@ -91,7 +91,7 @@ public final class SensorProgram: Sendable {
   }
 }
 
-/// What a file tells about itself, for users.
+/// The description of a file, for users.
 public struct SensorDescription: Equatable, Sendable {
   public var version: String?
   public var author: String?
@@ -118,8 +118,8 @@ struct ProgramParts {
   var readings: [CounterReading] = []
   var kept: [KeptField] = []
   var groups: [GroupProgram] = []
-  var sayings: [Saying] = []
-  var saidFields: [SaidField] = []
+  var publications: [Publication] = []
+  var publishedFields: [PublishedField] = []
   var tableRows: [TableRow] = []
   var start: [StartStep] = []
   var stop: [WriteProgram] = []

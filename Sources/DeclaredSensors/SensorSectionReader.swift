@@ -24,7 +24,7 @@ struct SensorSectionReader {
       guard Self.isText(text) else { throw Mistake("a title has 1 to 64 characters") }
     }
     for entry in section.entries("Service") {
-      if let uuid = collect(entry, { () throws(Mistake) in try PlaceSyntax.uuid(entry.value) }) {
+      if let uuid = collect(entry, { () throws(Mistake) in try SourceSyntax.uuid(entry.value) }) {
         identity.services.append(uuid)
       }
     }
@@ -76,7 +76,7 @@ struct SensorSectionReader {
   private static func announcement(_ text: String) throws(Mistake) -> Announcement {
     let words = text.split(separator: " " as Character, maxSplits: 1)
     guard words.count == 2 else { throw Mistake("a service and the beginning of a name are expected") }
-    return Announcement(of: try PlaceSyntax.uuid(words[0]), namePrefix: String(words[1].drop { $0 == " " }))
+    return Announcement(of: try SourceSyntax.uuid(words[0]), namePrefix: String(words[1].drop { $0 == " " }))
   }
 
   private func silence() -> Silence {
@@ -109,7 +109,7 @@ struct SensorIdentity {
   var about = SensorDescription()
 
   func info(
-    _ places: PlaceReader, _ commands: CommandReader, kinds: [SampleKind], countsWheel: Bool
+    _ places: SourceReader, _ commands: CommandReader, kinds: [SampleKind], countsWheel: Bool
   ) -> SensorInfo {
     SensorInfo(
       id: id, title: title, services: services, announcements: announcements, adverts: places.adverts,

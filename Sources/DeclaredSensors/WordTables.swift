@@ -35,7 +35,7 @@ struct WordTables {
         guard let number = NumberText.whole(entry.key, in: -2_147_483_648...4_294_967_295) else {
           throw Mistake("the keys of [Words] are whole numbers")
         }
-        guard !rows.contains(where: { $0.number == number }) else { throw Mistake("this number is there twice") }
+        guard !rows.contains(where: { $0.number == number }) else { throw Mistake("duplicate number") }
         return TableRow(number: number, word: try words.word(entry.value))
       }
       if let row { rows.append(row) }

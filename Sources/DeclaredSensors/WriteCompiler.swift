@@ -19,10 +19,10 @@ struct WriteCompiler {
 
   func write(_ text: String, into parts: inout ProgramParts) throws(Mistake) -> WriteProgram {
     guard let colon = text.firstIndex(of: ":") else {
-      throw Mistake("a write is written SERVICE CHARACTERISTIC: BYTES")
+      throw Mistake("expected SERVICE CHARACTERISTIC: BYTES")
     }
-    let place = try PlaceSyntax.characteristic(text[..<colon])
-    guard !PlaceSyntax.forbiddenServices.contains(place.service) else {
+    let place = try SourceSyntax.characteristic(text[..<colon])
+    guard !SourceSyntax.forbiddenServices.contains(place.service) else {
       throw Mistake("a file does not write to \(place.service), which could make a device unusable")
     }
     guard services.contains(place.service) else {
@@ -41,7 +41,7 @@ struct WriteCompiler {
 
   private func pieces(_ text: String, into parts: inout ProgramParts) throws(Mistake) -> [WritePiece] {
     var pieces: [WritePiece] = []
-    for word in try Self.words(of: text) {
+    for word in try BracketedWords.divide(text, brackets: "(", ")").words {
       if let last = pieces.last, last.isCheck { throw Mistake("\(word) comes after the check, which is the last byte") }
       if word == "xor" || word == "sum" {
         guard !pieces.isEmpty else { throw Mistake("\(word) needs bytes before it") }
@@ -62,26 +62,6 @@ struct WriteCompiler {
     }
     let result = try parts.number(String(word[word.index(after: open)...].dropLast()), in: scope)
     return .number(result.code, width: form.width, isSigned: form.isSigned)
-  }
-
-  /// Divides at blanks outside brackets.
-  private static func words(of text: String) throws(Mistake) -> [String] {
-    var words: [String] = []
-    var word = ""
-    var depth = 0
-    for letter in text {
-      if letter == " ", depth == 0 {
-        if !word.isEmpty { words.append(word) }
-        word = ""
-        continue
-      }
-      if letter == "(" { depth += 1 }
-      if letter == ")" { depth -= 1 }
-      word.append(letter)
-    }
-    guard depth == 0 else { throw Mistake("a bracket is not closed") }
-    if !word.isEmpty { words.append(word) }
-    return words
   }
 }
 

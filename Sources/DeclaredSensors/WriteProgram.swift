@@ -1,4 +1,4 @@
-// What is written to a sensor: when the link comes up, before it ends, and by commands.
+// Writes to a sensor: when the link comes up, before it ends, and by commands.
 
 internal import SensorKit
 

@@ -17,3 +17,8 @@ package func hexDigit(_ byte: UInt8) -> UInt8? {
   default: nil
   }
 }
+
+/// The lower-case hexadecimal digit.
+package func hexLetter(_ digit: UInt8) -> UInt8 {
+  digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10
+}

@@ -50,7 +50,3 @@ extension [UInt8] {
     append(hexLetter(byte & 0xf))
   }
 }
-
-private func hexLetter(_ digit: UInt8) -> UInt8 {
-  digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10
-}

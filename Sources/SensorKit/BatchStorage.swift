@@ -2,6 +2,7 @@
 // it is used again for the next packet, so that filling it allocates nothing. What does not fit is
 // not cut: the storage is marked as overflowed.
 
+import JSON
 import Vocabulary
 
 @usableFromInline

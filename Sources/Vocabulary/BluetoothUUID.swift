@@ -73,8 +73,7 @@ extension BluetoothUUID: CustomStringConvertible {
       if index == 8 || index == 12 || index == 16 || index == 20 { text.append("-") }
       let half = index < 16 ? high : low
       let digit = UInt8(truncatingIfNeeded: half >> (60 - 4 * UInt64(index % 16)) & 0xf)
-      let letter = digit < 10 ? digit + UInt8(ascii: "0") : digit - 10 + UInt8(ascii: "a")
-      text.unicodeScalars.append(Unicode.Scalar(letter))
+      text.unicodeScalars.append(Unicode.Scalar(hexLetter(digit)))
     }
     return text
   }

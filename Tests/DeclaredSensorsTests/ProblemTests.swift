@@ -79,7 +79,7 @@ import Testing
       ("x = u8 min 5 max 3", "8: x: min 5 is more than max 3"),
       ("x = u8 at x", "8: x: \"x\" is not a number"),
       ("x = u8 at 900", "8: x: at takes a whole number from -512 to 511"),
-      ("x = u8 min 1 min 2", "8: x: min is there twice"),
+      ("x = u8 min 1 min 2", "8: x: duplicate min"),
       ("x = u8 often", "8: x: \"often\" is not one of at, min, max, in, is, unknown, by, keep, else, if"),
       ("x = u8[] unknown 3", "8: x: unknown is for single numbers, not for lists"),
       ("x = u8 by 3", "8: x: by is for lists"), ("x = text max 3", "8: x: max is for numbers, not for text"),
@@ -92,7 +92,7 @@ import Testing
         "8: x: the words of refusals are bad_encoding, bad_length, empty, not_this_protocol, out_of_range, "
           + "reserved_value, trailing_bytes, truncated, unknown_frame, not \"wrong\""
       ), ("x = u8 if flags[32]", "8: x: a bit is a number from 0 to 31"),
-      ("x = u8 if flags[2:5]", "8: x: bits are written high to low, [5:2]"),
+      ("x = u8 if flags[2:5]", "8: x: expected bits from high to low, [5:2]"),
       ("x = u8 if", "8: x: a condition is missing after if"), ("x = hex", "8: x: hex needs a count in brackets"),
       ("x = u8[", "8: x: \"[\" has no \"]\""),
       (
@@ -157,7 +157,7 @@ import Testing
       ),
       (
         "[Packet other\nRead = 180d 2a38\nx = u8\n[Sample y]\nx = x",
-        "8: a section is written [NAME], alone on its line"
+        "8: expected [NAME], alone on its line"
       ),
       (
         "[Command go]\nSummary = Go\nValue = percent\nWrite = 180d 2a37: 01",
@@ -167,7 +167,7 @@ import Testing
       ("x = u8 ; \u{1b}[2J", "8: a line is text, without control characters"),
       ("Match = flags == 1", "8: Match: Match has no field \"flags\""),
       ("Rest = keep", "8: Rest: the rest is refuse, ignore or ignore if CONDITION"),
-      ("Refuse = truncated", "8: Refuse: a refusal is written WORD if CONDITION or WORD at OFFSET if CONDITION"),
+      ("Refuse = truncated", "8: Refuse: expected WORD if CONDITION or WORD at OFFSET if CONDITION"),
       ("Refuse = truncated at x if flags", "8: Refuse: the byte of a refusal is a number from 0 to 511, not \"x\""),
       ("Optional = no", "8: Optional is yes, or the key is not there"),
       (
@@ -192,7 +192,7 @@ import Testing
       ("[Sample heart_rate]", "8: [Sample heart_rate] has no keys"),
       ("[Sample heart_rate]\nbpm = true", "9: bpm: bpm of heart_rate is a number, not a flag"),
       ("[Sample heart_rate]\nt = flags", "9: t: every record has its own t"),
-      ("[Sample heart_rate]\nbpm = flags\nbpm = 2", "10: bpm: this key is there twice"),
+      ("[Sample heart_rate]\nbpm = flags\nbpm = 2", "10: bpm: duplicate key"),
       ("[Sample x]\ny = flags -> words places", "9: y: there is no [Words places]"),
       ("[Sample x]\ny = flags -> bits 32 low", "9: y: a bit is a number from 0 to 31"),
       ("[Sample x]\ny = flags -> one two three", "9: y: a word is missing, or a comma between two words"),
@@ -206,7 +206,7 @@ import Testing
       ),
       ("[Sample x]\ny = min(flags)", "9: y: min takes two values"),
       ("[Sample x]\ny = flags == true", "9: y: == compares two numbers or two flags, not a number and a flag"),
-      ("[Sample x]\ny = flags ? 1 : true", "9: y: both sides of : are of one sort, not a number and a flag"),
+      ("[Sample x]\ny = flags ? 1 : true", "9: y: both sides of : must have the same type, not a number and a flag"),
       ("[Sample x]\ny = empty * empty", "9: y: * takes one list, not two"),
       ("[Sample x]\ny = empty[3]", "9: y: bits are taken of a number, not of a list"),
       ("[Sample x]\ny = count(flags)", "9: y: count takes a list, not a number"),
@@ -219,13 +219,13 @@ import Testing
       (
         "[Start]\nWrite = 1810 2a35: 01",
         "9: Write: a file writes only to services that [Sensor] or a [Packet] names, not to 1810"
-      ), ("[Start]\nWrite = 180d 2a39", "9: Write: a write is written SERVICE CHARACTERISTIC: BYTES"),
+      ), ("[Start]\nWrite = 180d 2a39", "9: Write: expected SERVICE CHARACTERISTIC: BYTES"),
       ("[Start]\nWrite = 180d 2a39: xor", "9: Write: xor needs bytes before it"),
       ("[Start]\nWrite = 180d 2a39: 01 xor 02", "9: Write: 02 comes after the check, which is the last byte"),
       ("[Start]\nWrite = 180d 2a39: u8(value)", "9: Write: no packet keeps a field \"value\""),
       (
         "[Start]\nKeepAlive = 0.5 180d 2a39: 01",
-        "9: KeepAlive: a keep-alive is written SECONDS SERVICE CHARACTERISTIC: BYTES, with 1 second or more"
+        "9: KeepAlive: expected SECONDS SERVICE CHARACTERISTIC: BYTES, with 1 second or more"
       ), ("[Command go]\nSummary = Go\nWrite = 180d 2a39: u8(value)", "10: Write: [Command go] has no Value"),
       ("[Command go]\nWrite = 180d 2a39: 01", "8: [Command go] has no Summary"),
       (
@@ -239,10 +239,10 @@ import Testing
           + "[Command NAME]"
       ),
       ("[Packet measurement]\nNotify = 180d 2a37", "8: [Packet measurement]: there are two sections of this name"),
-      ("[Sensor]\nFormat = 1", "8: [Sensor] is there twice"),
+      ("[Sensor]\nFormat = 1", "8: duplicate [Sensor]"),
       ("[Packet other]\nx = u8", "8: [Packet other] has none of Notify, Indicate, Read, ReadAndNotify, Advert"),
       ("nonsense", "8: a line is a [Section], key = value, or a comment after # or ;"),
-      ("[Sample x] y", "8: a section is written [NAME], alone on its line"),
+      ("[Sample x] y", "8: expected [NAME], alone on its line"),
     ])
   func mistake(_ row: (rows: String, problem: String)) {
     #expect(Self.problems(Self.file(row.rows)) == [row.problem])
@@ -262,7 +262,7 @@ import Testing
       (
         "[Sensor]\nFormat = 1\nId = a\nTitle = A\nAnnounced = 180d",
         "5: Announced: a service and the beginning of a name are expected"
-      ), ("[Sensor]\nFormat = 1\nId = a\nTitle = A\nTitle = B", "5: Title: this key is there twice"),
+      ), ("[Sensor]\nFormat = 1\nId = a\nTitle = A\nTitle = B", "5: Title: duplicate key"),
       ("[Sensor]\nFormat = 1\nId = a\nTitle = A\nRests = flags", "5: Rests: no packet keeps a field \"flags\""),
       ("x = 1\n[Sensor]\nFormat = 1\nId = a\nTitle = A", "1: x: a key must be in a section; [Sensor] is the first"),
       (

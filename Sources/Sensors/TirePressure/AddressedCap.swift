@@ -20,7 +20,7 @@ enum AddressedCap {
     _ = try cursor.skip(1, in: value)
     let addressStart = try cursor.skip(6, in: value)
     try cursor.finish(value)
-    let address = addressText(value, at: addressStart)
+    let address = addressText(value.extracting(addressStart..<addressStart + 6))
     guard isAddress(address, of: sender) else { throw DecodeError(.notThisProtocol, at: addressStart) }
 
     batch.sample(.tirePressure)
@@ -29,17 +29,6 @@ enum AddressedCap {
     batch.set(Field("pressure_gauge_pa_variant_a"), (Double(hundredthsOfBar) - 2) / 103 * 100_000)
     batch.set(Field("pressure_pa_variant_b"), Double(UInt16(highStep) << 8 | UInt16(lowStep)) * 3_144)
     batch.set(Field("sensor_address"), text: address.span)
-  }
-
-  /// Six bytes in reverse order, with colons.
-  private static func addressText(_ value: Span<UInt8>, at start: Int) -> InlineArray<17, UInt8> {
-    var text = InlineArray<17, UInt8>(repeating: UInt8(ascii: ":"))
-    for index in 0..<6 {
-      let byte = value[start + 5 - index]
-      text[3 * index] = hexLetter(byte >> 4)
-      text[3 * index + 1] = hexLetter(byte & 0xf)
-    }
-    return text
   }
 
   /// Whether the text is the sender's address, ignoring case. Matches if the sender has no address.

@@ -3,7 +3,7 @@
 internal import IniFile
 internal import SensorKit
 
-struct PlaceReader {
+struct SourceReader {
   private let problems: ProblemList
   private(set) var routes: [PacketRoute] = []
   private(set) var characteristics: [CharacteristicUse] = []
@@ -52,7 +52,7 @@ struct PlaceReader {
   }
 
   private mutating func addAdvert(_ text: String, _ packet: Int) throws(Mistake) {
-    let pattern = try PlaceSyntax.advert(text)
+    let pattern = try SourceSyntax.advert(text)
     adverts.append(pattern)
     routes.append(PacketRoute(origin: .advert(pattern), packet: packet))
   }
@@ -61,8 +61,8 @@ struct PlaceReader {
   private mutating func addCharacteristic(
     _ text: String, _ kind: String, _ isOptional: Bool, _ packet: Int
   ) throws(Mistake) {
-    let (service, characteristic) = try PlaceSyntax.characteristic(text)
-    let verbs: PlaceVerbs =
+    let (service, characteristic) = try SourceSyntax.characteristic(text)
+    let verbs: SourceVerbs =
       switch kind {
       case "Notify": .notified
       case "Indicate": .indicated
@@ -107,7 +107,7 @@ struct PlaceReader {
   }
 
   /// The characteristics of a packet that can be read, or subscribed to.
-  func characteristics(of packet: Int, _ verbs: PlaceVerbs) -> [(BluetoothUUID, BluetoothUUID)] {
+  func characteristics(of packet: Int, _ verbs: SourceVerbs) -> [(BluetoothUUID, BluetoothUUID)] {
     var found: [(BluetoothUUID, BluetoothUUID)] = []
     for route in routes where route.packet == packet {
       if case .characteristic(let service, let characteristic, let own) = route.origin, !own.isDisjoint(with: verbs) {

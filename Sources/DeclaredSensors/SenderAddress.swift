@@ -1,20 +1,8 @@
-// A device address as bytes, last byte first, as text, and as a number.
+// The address of a sender as a number, to compare it with bytes of a packet.
 
-import JSON
-internal import SensorKit
+internal import JSON
 
-enum DeviceAddress {
-  /// With colons and small letters.
-  static func text(_ bytes: Span<UInt8>) -> InlineArray<17, UInt8> {
-    var text = InlineArray<17, UInt8>(repeating: UInt8(ascii: ":"))
-    for index in 0..<6 {
-      let byte = bytes[5 - index]
-      text[3 * index] = hexLetter(byte >> 4)
-      text[3 * index + 1] = hexLetter(byte & 0xf)
-    }
-    return text
-  }
-
+enum SenderAddress {
   /// The number that a `u48` reads from the bytes of an address. NaN for an empty text; no address has
   /// the number of another text.
   static func number(_ text: String) -> Double {

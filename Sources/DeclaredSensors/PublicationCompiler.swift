@@ -1,10 +1,10 @@
-// Turns the sections that publish something into sayings: [Sample], [Event], [Fact], [Answer], and
+// Turns the sections that publish something into publications: [Sample], [Event], [Fact], [Answer], and
 // the fields of [Object].
 
 internal import IniFile
 internal import SensorKit
 
-struct SayingCompiler {
+struct PublicationCompiler {
   private let words: SensorWords
   private let tables: WordTables
   private let problems: ProblemList
@@ -25,10 +25,10 @@ struct SayingCompiler {
     self.problems = problems
   }
 
-  func saying(
+  func publication(
     _ section: SectionSyntax, _ scope: Scope, into parts: inout ProgramParts
-  ) -> Saying? {
-    let form: Saying.Form? = problems.collect(section.line, section.title) { () throws(Mistake) in
+  ) -> Publication? {
+    let form: Publication.Form? = problems.collect(section.line, section.title) { () throws(Mistake) in
       switch section.kind {
       case .sample: .sample(SampleKind(try words.word(section.name)))
       case .event: .event(try words.word(section.name))
@@ -37,10 +37,10 @@ struct SayingCompiler {
       }
     }
     guard let form else { return nil }
-    var saying = Saying(form: form)
-    saying.when = when(section, scope, into: &parts)
-    saying.fields = fields(section, scope, into: &parts)
-    return saying
+    var publication = Publication(form: form)
+    publication.when = when(section, scope, into: &parts)
+    publication.fields = fields(section, scope, into: &parts)
+    return publication
   }
 
   func when(_ section: SectionSyntax, _ scope: Scope, into parts: inout ProgramParts) -> Code? {
@@ -53,15 +53,15 @@ struct SayingCompiler {
   func fields(
     _ section: SectionSyntax, _ scope: Scope, of kinds: [String] = [], into parts: inout ProgramParts
   ) -> Range<Int> {
-    var fields: [SaidField] = []
+    var fields: [PublishedField] = []
     var names: Set<String> = []
     for entry in section.ownEntries {
       let field = problems.collect(entry.line, entry.key) { () throws(Mistake) in
         if Self.taken(by: section.kind).contains(entry.key) {
           throw Mistake("every record has its own \(entry.key)")
         }
-        guard names.insert(entry.key).inserted else { throw Mistake("this key is there twice") }
-        let field = try saidField(entry, section, scope, into: &parts)
+        guard names.insert(entry.key).inserted else { throw Mistake("duplicate key") }
+        let field = try publishedField(entry, section, scope, into: &parts)
         for kind in section.kind == .sample ? [section.name] : kinds {
           try checkCatalogue(kind, entry.key, field.content)
         }
@@ -69,31 +69,31 @@ struct SayingCompiler {
       }
       if let field { fields.append(field) }
     }
-    parts.saidFields += fields
-    return parts.saidFields.count - fields.count..<parts.saidFields.count
+    parts.publishedFields += fields
+    return parts.publishedFields.count - fields.count..<parts.publishedFields.count
   }
 
-  private func saidField(
+  private func publishedField(
     _ entry: IniText.Entry, _ section: SectionSyntax, _ scope: Scope,
     into parts: inout ProgramParts
-  ) throws(Mistake) -> SaidField {
+  ) throws(Mistake) -> PublishedField {
     let (front, conditionText) = Self.divide(entry.value, at: " if ")
     let (expressionText, tableText) = Self.divide(front, at: "->")
     var condition: Code?
     if let conditionText { condition = try parts.condition(conditionText, in: scope) }
-    let content: SaidField.Content
+    let content: PublishedField.Content
     let list = expressionText.split(separator: " " as Character)
     if list.first == "each" {
       guard section.kind != .object else { throw Mistake("an object has no lists of objects") }
-      guard list.count == 2, tableText == nil else { throw Mistake("a list of objects is written each NAME") }
+      guard list.count == 2, tableText == nil else { throw Mistake("expected each NAME") }
       content = try objects(String(list[1]), scope)
     } else {
       content = try value(expressionText, tableText, scope, into: &parts)
     }
-    return SaidField(field: Field(try words.word(entry.key)), content: content, condition: condition)
+    return PublishedField(field: Field(try words.word(entry.key)), content: content, condition: condition)
   }
 
-  private func objects(_ name: String, _ scope: Scope) throws(Mistake) -> SaidField.Content {
+  private func objects(_ name: String, _ scope: Scope) throws(Mistake) -> PublishedField.Content {
     let binding = try scope.binding(name)
     switch binding.sort {
     case .objects(let group): return .objects(register: binding.register, group: group)
@@ -104,7 +104,7 @@ struct SayingCompiler {
 
   private func value(
     _ text: String, _ tableText: String?, _ scope: Scope, into parts: inout ProgramParts
-  ) throws(Mistake) -> SaidField.Content {
+  ) throws(Mistake) -> PublishedField.Content {
     let expression = try ExpressionParser.parse(text)
     let table = try tableText.map { text throws(Mistake) in try tables.table(text, into: &parts) }
     let result = try ExpressionCompiler.compile(expression, in: scope, into: &parts)
@@ -120,7 +120,7 @@ struct SayingCompiler {
 
   private func words(
     _ result: ExpressionCompiler.Result, _ table: WordTables.Table
-  ) throws(Mistake) -> SaidField.Content {
+  ) throws(Mistake) -> PublishedField.Content {
     switch result.sort {
     case .number, .flag, .broken:
       return table.isOfBits ? .bitWords(result.code, rows: table.rows) : .word(result.code, rows: table.rows)
@@ -132,7 +132,7 @@ struct SayingCompiler {
     }
   }
 
-  private func checkCatalogue(_ kind: String, _ key: String, _ content: SaidField.Content) throws(Mistake) {
+  private func checkCatalogue(_ kind: String, _ key: String, _ content: PublishedField.Content) throws(Mistake) {
     guard let known = KnownFields.form(of: key, in: kind) else { return }
     let form: KnownFields.Form =
       switch content {

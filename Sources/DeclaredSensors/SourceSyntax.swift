@@ -2,7 +2,7 @@
 
 internal import SensorKit
 
-enum PlaceSyntax {
+enum SourceSyntax {
   static func uuid(_ text: some StringProtocol) throws(Mistake) -> BluetoothUUID {
     guard let uuid = BluetoothUUID(text) else {
       throw Mistake("\"\(text)\" is not a UUID, which has 4, 8 or 32 hex digits")
@@ -15,7 +15,7 @@ enum PlaceSyntax {
     _ text: some StringProtocol
   ) throws(Mistake) -> (service: BluetoothUUID, characteristic: BluetoothUUID) {
     let words = text.split(separator: " " as Character)
-    guard words.count == 2 else { throw Mistake("a place is written SERVICE CHARACTERISTIC") }
+    guard words.count == 2 else { throw Mistake("expected SERVICE CHARACTERISTIC") }
     return (try uuid(words[0]), try uuid(words[1]))
   }
 
@@ -32,7 +32,7 @@ enum PlaceSyntax {
       }
       carrier = .manufacturer(company)
     case "service": carrier = .serviceData(try uuid(words.popFirst() ?? ""))
-    default: throw Mistake("an advertisement is written company HEX, any_company or service UUID")
+    default: throw Mistake("expected company HEX, any_company or service UUID")
     }
     var name: Substring?
     var service: BluetoothUUID?

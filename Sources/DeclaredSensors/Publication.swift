@@ -1,8 +1,8 @@
-// What is published of a packet.
+// The records that a packet publishes.
 
 internal import SensorKit
 
-struct Saying: Sendable {
+struct Publication: Sendable {
   enum Form: Sendable {
     case sample(SampleKind)
     case event(Word)
@@ -16,7 +16,7 @@ struct Saying: Sendable {
   var fields = 0..<0
 }
 
-struct SaidField: Sendable {
+struct PublishedField: Sendable {
   enum Content: Sendable {
     case number(Code)
     case flag(Code)
