@@ -266,7 +266,8 @@ extension FieldReading {
     }
   }
 
-  /// Returns whether year, month and day are known.
+  /// Returns whether year, month and day are known. A year before 1582 or after 9999, which Date Time does
+  /// not have, is out of range like a month of 13.
   private mutating func checkDate(_ bytes: Span<UInt8>, _ check: FieldCheck?) -> Bool {
     var start = ByteCursor(at: cursor)
     do throws(DecodeError) {

@@ -54,6 +54,23 @@ import Testing
     }
   }
 
+  @Test("every first byte, which often has flags, gives records or a refusal", arguments: DeclaredFile.all)
+  func firstBytes(_ file: DeclaredFile) throws {
+    let program = try file.program()
+    var batch = Batch()
+    var accepted = 0
+    for vector in try file.vectors() {
+      guard let packet = vector.packets.first, !packet.bytes.isEmpty else { continue }
+      var host = PluginHost([program.plugin], settings: vector.settings, name: vector.sender.name)
+      let source = try packet.source(host, vector.sender)
+      for first in 0...255 {
+        let bytes = [UInt8(first)] + packet.bytes.dropFirst()
+        if Self.outcome(bytes, source, packet.time, &host, &batch) != nil { accepted += 1 }
+      }
+    }
+    #expect(accepted > 0)
+  }
+
   /// What it publishes, or nil if it is refused.
   private static func outcome(
     _ bytes: [UInt8], _ source: PacketSource, _ time: MonotonicTime, _ host: inout PluginHost, _ batch: inout Batch
