@@ -53,6 +53,8 @@ struct Operation: Sendable {
     case refuseRest
     /// Refuses the packet if a check has failed.
     case requireChecks
+    /// Refuses what is left and failed checks, and ends.
+    case finish
     /// Refuses the packet by the rule of the link if `a` holds.
     case refuse
     /// Begins the record of the link, at the latest with its first field.

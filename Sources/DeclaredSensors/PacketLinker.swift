@@ -33,12 +33,11 @@ struct PacketLinker {
       keeps: !packet.kept.isEmpty, comparesSender: comparesSender(packet))
     for index in packet.steps { linkField(index) }
     if packet.recordForm != nil { append(.readRecords, link: index) }
-    linkRest(packet.rest)
-    append(.requireChecks)
-    for index in packet.refusals {
-      append(.refuse, a: run(parts.refusals[index].condition), link: index)
+    linkChecks(packet)
+    // Nothing of the packet before is left if every field is read again.
+    if packet.recordForm == nil, parts.steps[packet.steps].allSatisfy({ $0.condition == nil }) {
+      result.endOfRegisters = result.firstRegister
     }
-    append(.end)
     result.publish = here
     for index in packet.publications { linkRecord(index) }
     append(.end)
@@ -129,6 +128,16 @@ extension PacketLinker {
     for number in unknown.dropFirst() { append(.unknown, into: step.register, unknown: number, link: index) }
     if check.lowest > -.infinity || check.highest < .infinity { append(.bounds, a: step.register, link: index) }
     return true
+  }
+
+  private mutating func linkChecks(_ packet: PacketProgram) {
+    if case .refuse = packet.rest, packet.refusals.isEmpty { return append(.finish) }
+    linkRest(packet.rest)
+    append(.requireChecks)
+    for index in packet.refusals {
+      append(.refuse, a: run(parts.refusals[index].condition), link: index)
+    }
+    append(.end)
   }
 
   private mutating func linkRest(_ rest: RestRule) {

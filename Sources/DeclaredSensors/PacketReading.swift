@@ -16,6 +16,10 @@ struct PacketReading {
       next += 1
       switch operation.name {
       case .end: return
+      case .finish:
+        if fields.cursor < bytes.count { throw DecodeError(.trailingBytes, at: fields.cursor) }
+        if let failure = fields.failure { throw failure }
+        return
       case .goOn: next = Int(operation.link)
       case .unless: if !registers.holds(operation.a) { next = Int(operation.link) }
       case .unlessSet: if registers.bit(operation.c, of: operation.a) != 1 { next = Int(operation.link) }
