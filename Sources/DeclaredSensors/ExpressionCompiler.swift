@@ -1,4 +1,4 @@
-// Turns an expression into operations, and checks the sorts of its values.
+// Turns an expression into operations, and checks the types of its values.
 
 struct ExpressionCompiler {
   private let scope: Scope
@@ -13,12 +13,12 @@ struct ExpressionCompiler {
     enum Location { case register(UInt8), constant(Double) }
 
     let location: Location
-    let sort: Sort
+    let valueType: ValueType
   }
 
-  /// An expression with its sort. A list has two programs.
+  /// An expression with its type. A list has two programs.
   struct Result {
-    let sort: Sort
+    let valueType: ValueType
     let code: Code
     let list: ListCode?
     /// The name, if the expression is only that.
@@ -43,18 +43,18 @@ struct ExpressionCompiler {
   }
 
   private mutating func compile(_ expression: Expression) throws(Mistake) -> Result {
-    let sort = try sort(of: expression)
+    let valueType = try valueType(of: expression)
     let binding: Binding? = if case .name(let name) = expression { try scope.binding(name) } else { nil }
-    guard case .list(let width) = sort else {
+    guard case .list(let width) = valueType else {
       return Result(
-        sort: sort, code: try code { compiler throws(Mistake) in try compiler.emit(expression, 0) },
+        valueType: valueType, code: try code { compiler throws(Mistake) in try compiler.emit(expression, 0) },
         list: nil, binding: binding)
     }
     let count = try code { compiler throws(Mistake) in try compiler.emitCount(expression, 0) }
     let item = try code { compiler throws(Mistake) in try compiler.emitItem(expression, 0) }
     let itemOperations = operations[(Int(item.start) - start)..<(Int(item.end) - start)]
     let list = ListCode(count: count, item: item, width: UInt8(width ?? 1), itemOperations)
-    return Result(sort: sort, code: count, list: list, binding: binding)
+    return Result(valueType: valueType, code: count, list: list, binding: binding)
   }
 
   private mutating func code(
@@ -70,33 +70,33 @@ struct ExpressionCompiler {
 // MARK: Sorts
 
 extension ExpressionCompiler {
-  private func sort(of expression: Expression) throws(Mistake) -> Sort {
+  private func valueType(of expression: Expression) throws(Mistake) -> ValueType {
     switch expression {
     case .number: return .number
     case .flag: return .flag
     case .empty: return .list(width: nil)
-    case .name(let name): return try scope.binding(name).sort
-    case .unary(let symbol, let value): return try sort(symbol, of: try sort(of: value))
+    case .name(let name): return try scope.binding(name).valueType
+    case .unary(let symbol, let value): return try valueType(symbol, of: try valueType(of: value))
     case .binary(let symbol, let left, let right):
-      return try sort(symbol, of: try sort(of: left), try sort(of: right))
+      return try valueType(symbol, of: try valueType(of: left), try valueType(of: right))
     case .choice(let condition, let one, let other):
-      let test = try sort(of: condition)
+      let test = try valueType(of: condition)
       guard test.isCondition else {
         throw Mistake("the condition before ? must be a number or a flag, not \(test.text)")
       }
-      return try choice(":", try sort(of: one), try sort(of: other))
+      return try choice(":", try valueType(of: one), try valueType(of: other))
     case .bits(let value, _, _):
-      return try number(try sort(of: value), "bits are taken of a number")
+      return try number(try valueType(of: value), "bits are taken of a number")
     case .call(let name, let values): return try call(name, values)
     }
   }
 
-  private func number(_ sort: Sort, _ rule: String) throws(Mistake) -> Sort {
-    guard sort == .number || sort == .broken else { throw Mistake("\(rule), not of \(sort.text)") }
-    return sort
+  private func number(_ valueType: ValueType, _ rule: String) throws(Mistake) -> ValueType {
+    guard valueType == .number || valueType == .broken else { throw Mistake("\(rule), not of \(valueType.text)") }
+    return valueType
   }
 
-  private func sort(_ symbol: String, of value: Sort) throws(Mistake) -> Sort {
+  private func valueType(_ symbol: String, of value: ValueType) throws(Mistake) -> ValueType {
     switch symbol {
     case "!":
       guard value.isCondition else { throw Mistake("! takes a number or a flag, not \(value.text)") }
@@ -110,7 +110,7 @@ extension ExpressionCompiler {
     }
   }
 
-  private func sort(_ symbol: String, of left: Sort, _ right: Sort) throws(Mistake) -> Sort {
+  private func valueType(_ symbol: String, of left: ValueType, _ right: ValueType) throws(Mistake) -> ValueType {
     switch symbol {
     case "??": return try choice("??", left, right)
     case "&&", "||":
@@ -129,7 +129,7 @@ extension ExpressionCompiler {
     }
   }
 
-  private func choice(_ symbol: String, _ one: Sort, _ other: Sort) throws(Mistake) -> Sort {
+  private func choice(_ symbol: String, _ one: ValueType, _ other: ValueType) throws(Mistake) -> ValueType {
     guard let joined = one.joined(with: other) else {
       throw Mistake("both sides of \(symbol) must have the same type, not \(one.text) and \(other.text)")
     }
@@ -137,14 +137,14 @@ extension ExpressionCompiler {
     return joined
   }
 
-  private func numbers(_ symbol: String, _ left: Sort, _ right: Sort) throws(Mistake) -> Sort {
+  private func numbers(_ symbol: String, _ left: ValueType, _ right: ValueType) throws(Mistake) -> ValueType {
     for side in [left, right] where side != .number && side != .broken {
       throw Mistake("\(symbol) takes numbers, not \(side.text)")
     }
     return left == .broken ? left : right
   }
 
-  private func arithmetic(_ symbol: String, _ left: Sort, _ right: Sort) throws(Mistake) -> Sort {
+  private func arithmetic(_ symbol: String, _ left: ValueType, _ right: ValueType) throws(Mistake) -> ValueType {
     for side in [left, right] where side != .number && !side.isList && side != .broken {
       throw Mistake("\(symbol) takes numbers and lists, not \(side.text)")
     }
@@ -153,15 +153,15 @@ extension ExpressionCompiler {
     return left.isList ? left : right
   }
 
-  private func call(_ name: String, _ values: [Expression]) throws(Mistake) -> Sort {
+  private func call(_ name: String, _ values: [Expression]) throws(Mistake) -> ValueType {
     if name == "byte", !scope.hasPacket { throw Mistake("there is no packet for byte()") }
     for value in values {
-      let sort = try sort(of: value)
-      switch (name, sort) {
+      let valueType = try valueType(of: value)
+      switch (name, valueType) {
       case (_, .broken), ("known", _), (_, .number), ("count", .list), ("count", .objects): break
-      default: throw Mistake("\(name) takes \(name == "count" ? "a list" : "a number"), not \(sort.text)")
+      default: throw Mistake("\(name) takes \(name == "count" ? "a list" : "a number"), not \(valueType.text)")
       }
-      if name == "count", sort == .number { throw Mistake("count takes a list, not a number") }
+      if name == "count", valueType == .number { throw Mistake("count takes a list, not a number") }
     }
     return name == "known" ? .flag : .number
   }
@@ -200,7 +200,7 @@ extension ExpressionCompiler {
   }
 
   private mutating func append(
-    _ name: Operation.Name, _ depth: Int, _ first: Operand, _ second: Operand? = nil, sort: Sort
+    _ name: Operation.Name, _ depth: Int, _ first: Operand, _ second: Operand? = nil, valueType: ValueType
   ) throws(Mistake) -> Operand {
     var operation = Operation(name: name, target: try temporary(depth))
     switch (first.location, second?.location) {
@@ -215,44 +215,44 @@ extension ExpressionCompiler {
     case nil: break
     }
     operations.append(operation)
-    return Operand(location: .register(operation.target), sort: sort)
+    return Operand(location: .register(operation.target), valueType: valueType)
   }
 
   /// Emits a value that is not a list. Everything it needs is at `depth` and deeper.
   private mutating func emit(_ expression: Expression, _ depth: Int) throws(Mistake) -> Operand {
-    let sort = try sort(of: expression)
+    let valueType = try valueType(of: expression)
     switch expression {
-    case .number(let number): return Operand(location: .constant(number), sort: .number)
-    case .flag(let flag): return Operand(location: .constant(flag ? 1 : 0), sort: .flag)
-    case .empty: return Operand(location: .constant(0), sort: sort)
-    case .name(let name): return Operand(location: .register(try scope.binding(name).register), sort: sort)
-    case .unary(let symbol, let value): return try emit(symbol, value, depth, sort)
+    case .number(let number): return Operand(location: .constant(number), valueType: .number)
+    case .flag(let flag): return Operand(location: .constant(flag ? 1 : 0), valueType: .flag)
+    case .empty: return Operand(location: .constant(0), valueType: valueType)
+    case .name(let name): return Operand(location: .register(try scope.binding(name).register), valueType: valueType)
+    case .unary(let symbol, let value): return try emit(symbol, value, depth, valueType)
     case .binary(let symbol, let left, let right):
       let one = try emit(left, depth)
       let other = try emit(right, depth + 1)
-      return try append(try Self.operation(symbol), depth, one, other, sort: sort)
+      return try append(try Self.operation(symbol), depth, one, other, valueType: valueType)
     case .choice(let condition, let one, let other):
       let test = try emit(condition, depth)
       let first = try emit(one, depth + 1)
       let second = try emit(other, depth + 2)
-      return try select(.select, depth, test, first, second, sort: sort)
+      return try select(.select, depth, test, first, second, valueType: valueType)
     case .bits(let value, let high, let low):
       let operand = try emit(value, depth)
-      let result = try append(.bits, depth, operand, sort: sort)
+      let result = try append(.bits, depth, operand, valueType: valueType)
       let last = operations.count - 1
       operations[last].c = UInt8(low)
       operations[last].constant = Double(UInt32.max >> UInt32(31 - (high - low)))
       return result
-    case .call(let name, let values): return try emitCall(name, values, depth, sort)
+    case .call(let name, let values): return try emitCall(name, values, depth, valueType)
     }
   }
 
   private mutating func emit(
-    _ symbol: String, _ value: Expression, _ depth: Int, _ sort: Sort
+    _ symbol: String, _ value: Expression, _ depth: Int, _ valueType: ValueType
   ) throws(Mistake) -> Operand {
     let operand = try emit(value, depth)
     if symbol == "-", case .constant(let number) = operand.location {
-      return Operand(location: .constant(-number), sort: sort)
+      return Operand(location: .constant(-number), valueType: valueType)
     }
     let name: Operation.Name =
       switch symbol {
@@ -260,41 +260,41 @@ extension ExpressionCompiler {
       case "!": .not
       default: .complement
       }
-    return try append(name, depth, operand, sort: sort)
+    return try append(name, depth, operand, valueType: valueType)
   }
 
   private mutating func emitCall(
-    _ name: String, _ values: [Expression], _ depth: Int, _ sort: Sort
+    _ name: String, _ values: [Expression], _ depth: Int, _ valueType: ValueType
   ) throws(Mistake) -> Operand {
-    if case .list(let width) = try self.sort(of: values[0]) {
+    if case .list(let width) = try self.valueType(of: values[0]) {
       var count = try emitCount(values[0], depth)
       // Items of several numbers are counted, and not their numbers.
       if name == "count", let width, width > 1 {
         count = try append(
-          .divide, depth, count, Operand(location: .constant(Double(width)), sort: .number), sort: .number)
+          .divide, depth, count, Operand(location: .constant(Double(width)), valueType: .number), valueType: .number)
       }
-      return name == "count" ? count : try append(.known, depth, count, sort: sort)
+      return name == "count" ? count : try append(.known, depth, count, valueType: valueType)
     }
     let first = try emit(values[0], depth)
     guard values.count == 1 else {
       let second = try emit(values[1], depth + 1)
-      return try append(try Self.operation(name), depth, first, second, sort: sort)
+      return try append(try Self.operation(name), depth, first, second, valueType: valueType)
     }
     switch name {
-    case "known": return try append(.known, depth, first, sort: sort)
-    case "count": return try append(.count, depth, first, sort: sort)
-    default: return try append(try Self.operation(name), depth, first, sort: sort)
+    case "known": return try append(.known, depth, first, valueType: valueType)
+    case "count": return try append(.count, depth, first, valueType: valueType)
+    default: return try append(try Self.operation(name), depth, first, valueType: valueType)
     }
   }
 
   private mutating func select(
-    _ name: Operation.Name, _ depth: Int, _ test: Operand, _ first: Operand, _ second: Operand, sort: Sort
+    _ name: Operation.Name, _ depth: Int, _ test: Operand, _ first: Operand, _ second: Operand, valueType: ValueType
   ) throws(Mistake) -> Operand {
     let a = try register(of: test, depth)
     let b = try register(of: first, depth + 1)
     let c = try register(of: second, depth + 2)
     operations.append(Operation(name: name, target: try temporary(depth), a: a, b: b, c: c))
-    return Operand(location: .register(try temporary(depth)), sort: sort)
+    return Operand(location: .register(try temporary(depth)), valueType: valueType)
   }
 }
 
@@ -308,18 +308,18 @@ extension ExpressionCompiler {
     case .binary("??", let left, let right):
       let one = try emitCount(left, depth)
       let other = try emitCount(right, depth + 1)
-      return try append(.coalesce, depth, one, other, sort: .number)
+      return try append(.coalesce, depth, one, other, valueType: .number)
     case .binary(_, let left, let right):
-      let isLeft = try sort(of: left).isList
+      let isLeft = try valueType(of: left).isList
       let count = try emitCount(isLeft ? left : right, depth)
       let number = try emit(isLeft ? right : left, depth + 1)
-      return try append(.onlyIfKnown, depth, count, number, sort: .number)
+      return try append(.onlyIfKnown, depth, count, number, valueType: .number)
     case .choice(let condition, let one, let other):
       let test = try emit(condition, depth)
       let first = try emitCount(one, depth + 1)
       let second = try emitCount(other, depth + 2)
-      return try select(.select, depth, test, first, second, sort: .number)
-    case .name: return try append(.count, depth, try emit(expression, depth), sort: .number)
+      return try select(.select, depth, test, first, second, valueType: .number)
+    case .name: return try append(.count, depth, try emit(expression, depth), valueType: .number)
     default: return try emit(expression, depth)
     }
   }
@@ -328,25 +328,25 @@ extension ExpressionCompiler {
   private mutating func emitItem(_ expression: Expression, _ depth: Int) throws(Mistake) -> Operand {
     switch expression {
     case .unary(_, let value):
-      return try append(.negate, depth, try emitItem(value, depth), sort: .number)
+      return try append(.negate, depth, try emitItem(value, depth), valueType: .number)
     // The empty list has no items.
     case .binary("??", let left, .empty): return try emitItem(left, depth)
     case .binary("??", let left, let right):
       let count = try emitCount(left, depth)
       let one = try emitItem(left, depth + 1)
       let other = try emitItem(right, depth + 2)
-      return try select(.selectKnown, depth, count, one, other, sort: .number)
+      return try select(.selectKnown, depth, count, one, other, valueType: .number)
     case .binary(let symbol, let left, let right):
-      let isLeft = try sort(of: left).isList
+      let isLeft = try valueType(of: left).isList
       let one = isLeft ? try emitItem(left, depth) : try emit(left, depth)
       let other = isLeft ? try emit(right, depth + 1) : try emitItem(right, depth + 1)
-      return try append(try Self.operation(symbol), depth, one, other, sort: .number)
+      return try append(try Self.operation(symbol), depth, one, other, valueType: .number)
     case .choice(let condition, let one, let other):
       let test = try emit(condition, depth)
       let first = try emitItem(one, depth + 1)
       let second = try emitItem(other, depth + 2)
-      return try select(.select, depth, test, first, second, sort: .number)
-    case .name: return try append(.item, depth, try emit(expression, depth), sort: .number)
+      return try select(.select, depth, test, first, second, valueType: .number)
+    case .name: return try append(.item, depth, try emit(expression, depth), valueType: .number)
     default: return try emit(expression, depth)
     }
   }

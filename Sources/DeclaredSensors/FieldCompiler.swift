@@ -11,7 +11,7 @@ struct FieldCompiler {
   /// What these fields declared.
   private(set) var own: [String: Binding] = [:]
   let level: Level
-  /// The groups of the packet, and the sort of a list of them.
+  /// The groups of the packet, and the type of a list of them.
   private let groups: [String: Int]
   private let problems: ProblemList
   private let allocate: (String) throws(Mistake) -> UInt8
@@ -49,7 +49,7 @@ struct FieldCompiler {
   }
 
   mutating func declareBroken(_ name: String) {
-    if scope.field(name) == nil { scope.declare(name, Binding(register: 0, sort: .broken)) }
+    if scope.field(name) == nil { scope.declare(name, Binding(register: 0, valueType: .broken)) }
   }
 
   private mutating func compileThrowing(
@@ -111,8 +111,8 @@ struct FieldCompiler {
         return .fixed(number.isFinite ? Int(max(0, min(number, 65_535))) : 0)
       }
       let result = try ExpressionCompiler.compile(expression, in: scope, into: &parts)
-      guard result.sort == .number || result.sort == .broken else {
-        throw Mistake("a count is a number, not \(result.sort.text)")
+      guard result.valueType == .number || result.valueType == .broken else {
+        throw Mistake("a count is a number, not \(result.valueType.text)")
       }
       return .computed(result.code)
     default: throw Mistake("\(syntax.type) needs a count in brackets")
@@ -125,23 +125,23 @@ struct FieldCompiler {
   }
 
   private mutating func declare(_ syntax: FieldSyntax, _ step: FieldStep) throws(Mistake) -> UInt8 {
-    let sort: Sort
+    let valueType: ValueType
     switch step.content {
-    case .number: sort = .number
-    case .list: sort = .list(width: step.by)
-    case .group: sort = .objects(group: step.group)
-    case .text, .hex, .address, .date: sort = .text
+    case .number: valueType = .number
+    case .list: valueType = .list(width: step.by)
+    case .group: valueType = .objects(group: step.group)
+    case .text, .hex, .address, .date: valueType = .text
     case .skip, .bytes:
       if syntax.isKept { throw Self.cannotBeKept }
       return 0
     }
-    if syntax.isKept, Self.keptSort(of: syntax) == nil { throw Self.cannotBeKept }
+    if syntax.isKept, Self.keptType(of: syntax) == nil { throw Self.cannotBeKept }
     let bits = step.content == .number ? step.form.counterBits : nil
     if syntax.isKept, level == .group { throw Mistake("keep is not for the fields of a group") }
     // A field of a group hides one of its packet.
-    if let known = level == .group ? own[syntax.name] : scope.field(syntax.name), known.sort != .broken {
-      guard known.sort == sort else {
-        throw Mistake("\(syntax.name) is \(known.sort.text) above, and \(sort.text) here")
+    if let known = level == .group ? own[syntax.name] : scope.field(syntax.name), known.valueType != .broken {
+      guard known.valueType == valueType else {
+        throw Mistake("\(syntax.name) is \(known.valueType.text) above, and \(valueType.text) here")
       }
       if known.counterBits != bits {
         var binding = known
@@ -151,7 +151,7 @@ struct FieldCompiler {
       return known.register
     }
     let register = try allocate(syntax.name)
-    let binding = Binding(register: register, sort: sort, counterBits: bits)
+    let binding = Binding(register: register, valueType: valueType, counterBits: bits)
     scope.declare(syntax.name, binding)
     own[syntax.name] = binding
     return register
@@ -159,8 +159,8 @@ struct FieldCompiler {
 
   private static let cannotBeKept = Mistake("keep is for numbers, lists of numbers and texts")
 
-  /// The sort of a field that can be kept.
-  static func keptSort(of syntax: FieldSyntax) -> Sort? {
+  /// The type of a field that can be kept.
+  static func keptType(of syntax: FieldSyntax) -> ValueType? {
     guard NumberForm(syntax.type) == nil else {
       if case .one = syntax.amount { return .number }
       return .list(width: syntax.by ?? 1)
@@ -258,14 +258,16 @@ extension ProgramParts {
 
   mutating func condition(_ text: String, in scope: Scope) throws(Mistake) -> Code {
     let result = try ExpressionCompiler.compile(try ExpressionParser.parse(text), in: scope, into: &self)
-    guard result.sort.isCondition else { throw Mistake("a condition is a number or a flag, not \(result.sort.text)") }
+    guard result.valueType.isCondition else {
+      throw Mistake("a condition is a number or a flag, not \(result.valueType.text)")
+    }
     return result.code
   }
 
   mutating func number(_ text: String, in scope: Scope) throws(Mistake) -> ExpressionCompiler.Result {
     let result = try ExpressionCompiler.compile(try ExpressionParser.parse(text), in: scope, into: &self)
-    guard result.sort == .number || result.sort == .broken else {
-      throw Mistake("a number is expected, not \(result.sort.text)")
+    guard result.valueType == .number || result.valueType == .broken else {
+      throw Mistake("a number is expected, not \(result.valueType.text)")
     }
     return result
   }

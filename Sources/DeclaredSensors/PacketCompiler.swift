@@ -315,10 +315,10 @@ extension PacketCompiler {
     }
     for field in syntax.fields + records where field.isKept && names.insert(field.name).inserted {
       guard let binding = scope.field(field.name), let kept = file.kept[field.name],
-        binding.sort == kept.sort
+        binding.valueType == kept.valueType
       else { continue }
       parts.kept.append(
-        KeptField(register: binding.register, kept: kept.register, hasBytes: kept.sort != .number))
+        KeptField(register: binding.register, kept: kept.register, hasBytes: kept.valueType != .number))
     }
     program.kept = first..<parts.kept.count
   }
@@ -355,7 +355,8 @@ extension PacketCompiler {
     syntax.children(.sample).flatMap { sample in
       sample.ownEntries.compactMap { entry in
         let words = entry.value.split(separator: " " as Character)
-        guard words.count > 1, words[0] == "each", scope.field(String(words[1]))?.sort == .objects(group: group) else {
+        guard words.count > 1, words[0] == "each", scope.field(String(words[1]))?.valueType == .objects(group: group)
+        else {
           return nil
         }
         return "\(sample.name).\(entry.key)"

@@ -95,10 +95,10 @@ struct PublicationCompiler {
 
   private func objects(_ name: String, _ scope: Scope) throws(Mistake) -> PublishedField.Content {
     let binding = try scope.binding(name)
-    switch binding.sort {
+    switch binding.valueType {
     case .objects(let group): return .objects(register: binding.register, group: group)
     case .broken: return .objects(register: binding.register, group: 0)
-    default: throw Mistake("\(name) is \(binding.sort.text); each takes the list of a group")
+    default: throw Mistake("\(name) is \(binding.valueType.text); each takes the list of a group")
     }
   }
 
@@ -109,7 +109,7 @@ struct PublicationCompiler {
     let table = try tableText.map { text throws(Mistake) in try tables.table(text, into: &parts) }
     let result = try ExpressionCompiler.compile(expression, in: scope, into: &parts)
     if let table { return try words(result, table) }
-    switch result.sort {
+    switch result.valueType {
     case .number, .broken: return .number(result.code)
     case .flag: return .flag(result.code)
     case .text: return .text(result.code)
@@ -121,14 +121,14 @@ struct PublicationCompiler {
   private func words(
     _ result: ExpressionCompiler.Result, _ table: WordTables.Table
   ) throws(Mistake) -> PublishedField.Content {
-    switch result.sort {
+    switch result.valueType {
     case .number, .flag, .broken:
       return table.isOfBits ? .bitWords(result.code, rows: table.rows) : .word(result.code, rows: table.rows)
     case .list:
       guard !table.isOfBits else { throw Mistake("bits are taken of a number, not of a list") }
       guard let list = result.list, list.width == 1 else { throw Mistake("a list with by has no words") }
       return .words(list, rows: table.rows)
-    case .text, .objects: throw Mistake("words are made of numbers, not of \(result.sort.text)")
+    case .text, .objects: throw Mistake("words are made of numbers, not of \(result.valueType.text)")
     }
   }
 

@@ -1,7 +1,7 @@
 // The names that an expression may use.
 
-/// The sort of a value, which is known when the file is read.
-enum Sort: Equatable {
+/// The type of a value, which is known when the file is read.
+enum ValueType: Equatable {
   case number, flag, text
   /// Of numbers. Nil fits every width.
   case list(width: Int?)
@@ -26,8 +26,8 @@ enum Sort: Equatable {
     }
   }
 
-  /// The sort of a choice between two values; nil if they do not fit.
-  func joined(with other: Sort) -> Sort? {
+  /// The type of a choice between two values; nil if they do not fit.
+  func joined(with other: ValueType) -> ValueType? {
     switch (self, other) {
     case (.broken, _), (_, .broken): .broken
     case (.list(let one), .list(let two)): one == nil || two == nil || one == two ? .list(width: one ?? two) : nil
@@ -39,7 +39,7 @@ enum Sort: Equatable {
 /// A name with its register.
 struct Binding {
   let register: UInt8
-  let sort: Sort
+  let valueType: ValueType
   /// Of a field that is a whole number: how many bits a counter has that counts with it.
   var counterBits: Int?
   /// Fields of this name have different widths, so a counter must state its own.
@@ -127,7 +127,7 @@ struct Scope {
       throw Mistake("\(name) has \(Self.partList(of: name)), not \(name).\(part)")
     }
     let register = RegisterMap.registers(ofCounter: counter).lowerBound + UInt8(index)
-    return Binding(register: register, sort: part == "stopped" ? .flag : .number)
+    return Binding(register: register, valueType: part == "stopped" ? .flag : .number)
   }
 
   private static func partList(of name: String) -> String {
@@ -136,12 +136,12 @@ struct Scope {
 
   private func environment(_ name: String) -> Binding? {
     switch name {
-    case "length" where hasPacket: Binding(register: RegisterMap.length, sort: .number)
-    case "company" where hasPacket: Binding(register: RegisterMap.company, sort: .number)
+    case "length" where hasPacket: Binding(register: RegisterMap.length, valueType: .number)
+    case "company" where hasPacket: Binding(register: RegisterMap.company, valueType: .number)
     case "circumference_m" where words.contains(.settings):
-      Binding(register: RegisterMap.circumference, sort: .number)
-    case "wheel" where words.contains(.settings): Binding(register: RegisterMap.wheel, sort: .text)
-    case "value" where words.contains(.value): Binding(register: RegisterMap.value, sort: .number)
+      Binding(register: RegisterMap.circumference, valueType: .number)
+    case "wheel" where words.contains(.settings): Binding(register: RegisterMap.wheel, valueType: .text)
+    case "value" where words.contains(.value): Binding(register: RegisterMap.value, valueType: .number)
     default: nil
     }
   }

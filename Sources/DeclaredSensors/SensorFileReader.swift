@@ -175,11 +175,12 @@ extension SensorFileReader {
         try? FieldSyntax(entry.key, entry.value, line: entry.line)
       }
       for field in packet.fields + records where field.isKept {
-        guard let sort = FieldCompiler.keptSort(of: field) else { continue }
-        let bits = sort == .number ? NumberForm(field.type)?.counterBits : nil
+        guard let valueType = FieldCompiler.keptType(of: field) else { continue }
+        let bits = valueType == .number ? NumberForm(field.type)?.counterBits : nil
         if let known = kept[field.name] {
-          if known.sort != sort {
-            problems.add(field.line, "\(field.name): it is kept as \(known.sort.text) above, and as \(sort.text) here")
+          if known.valueType != valueType {
+            problems.add(
+              field.line, "\(field.name): it is kept as \(known.valueType.text) above, and as \(valueType.text) here")
           }
           if known.counterBits != bits { kept[field.name]?.hasSeveralWidths = true }
           continue
@@ -188,7 +189,7 @@ extension SensorFileReader {
           problems.add(field.line, "\(field.name): at most \(RegisterMap.names.count) values are kept")
           return
         }
-        kept[field.name] = Binding(register: UInt8(kept.count), sort: sort, counterBits: bits)
+        kept[field.name] = Binding(register: UInt8(kept.count), valueType: valueType, counterBits: bits)
       }
     }
   }

@@ -27,7 +27,7 @@ struct SourceReader {
     }
     if let other = kinds.dropFirst().first, let entry = section.entry(other) {
       problems.add(
-        entry.line, "\(other): \(section.title) has \(kind) already, and a packet comes from one sort of place")
+        entry.line, "\(other): \(section.title) has \(kind) already, and a packet comes from one kind of source")
     }
     let isOptional = optional(section, kind)
     for entry in section.entries(kind) {

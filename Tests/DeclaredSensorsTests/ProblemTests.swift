@@ -172,7 +172,7 @@ import Testing
       ("Optional = no", "8: Optional is yes, or the key is not there"),
       (
         "Advert = company 0499",
-        "8: Advert: [Packet measurement] has Notify already, and a packet comes from one sort of place"
+        "8: Advert: [Packet measurement] has Notify already, and a packet comes from one kind of source"
       ),
       (
         "Records = u32\n[Record 1]\nx = u8",
