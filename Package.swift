@@ -107,6 +107,8 @@ let package = Package(
     library("Sensors", ["SensorKit"]),
     // Sensors that a file declares: from its text to a checked program, and the plugin that runs it.
     library("DeclaredSensors", ["CMath", "IniFile", "JSON", "SensorKit"]),
+    // The folders of those files.
+    library("SensorFolders", ["DeclaredSensors", "Linux", "SensorKit"]),
     library("SampleLines", ["JSON", "SensorKit", "Time", "Vocabulary", "Wire"]),
     library("Metrics", ["CMath", "JSON", "SensorKit", "Time", "Vocabulary"]),
     // Positions from gpsd: parsing its reports, and connecting to it.
@@ -400,6 +402,7 @@ let package = Package(
         "SampleCatalogue", "SampleLines", "SensorKit", "Sensors", "Time", "Vocabulary",
       ],
       exclude: ["Captures", "Files", "Vectors"]),
+    tests("SensorFoldersTests", ["DeclaredSensors", "Linux", "SensorFolders", "SensorKit", "Sensors", "TestSupport"]),
     tests("ProgramKitTests", ["JSON", "Linux", "ProgramKit", "TestSupport", "Time"]),
     tests("VocabularyTests", ["Vocabulary"]),
     tests("CaptureFormatTests", ["CaptureFormat", "TestSupport", "Time", "Vocabulary"]),

@@ -6,6 +6,7 @@ public import SensorKit
 public struct DeclaredSensorSet: Sendable {
   public static let mostFiles = 64
   public static let suffix = ".sensor"
+  public static let tooManyFiles = "at most \(mostFiles) files are read"
 
   /// Where a file is.
   public enum Folder: Sendable, Equatable {
@@ -19,17 +20,28 @@ public struct DeclaredSensorSet: Sendable {
     public let name: String
     public let folder: Folder
     public let content: [UInt8]
+    /// Why it could not be read.
+    let obstacle: String?
 
     public init(_ name: String, in folder: Folder, _ content: [UInt8]) {
       self.name = name
       self.folder = folder
       self.content = content
+      obstacle = nil
+    }
+
+    public init(_ name: String, in folder: Folder, obstacle: String) {
+      self.name = name
+      self.folder = folder
+      content = []
+      self.obstacle = obstacle
     }
   }
 
   public struct Loaded: Sendable {
     public let file: File
     public let program: SensorProgram
+    public let plugin: Plugin
   }
 
   public struct Omitted: Sendable {
@@ -46,23 +58,28 @@ public struct DeclaredSensorSet: Sendable {
   public init(_ files: [File], builtIn: PluginRegistry, words: SensorWords, earlier: DeclaredSensorSet? = nil) {
     let builtInIDs = builtIn.plugins.map(\.info.id)
     for (index, file) in Self.effective(files).enumerated() {
+      if let obstacle = file.obstacle {
+        omit(file, [SensorFileProblem(line: 1, obstacle)])
+        continue
+      }
       guard !file.content.isEmpty || file.folder == .packages else {
         omitted.append(Omitted(file: file, problems: []))
         continue
       }
       guard index < Self.mostFiles else {
-        omit(file, [SensorFileProblem(line: 1, "at most \(Self.mostFiles) files are read")])
+        omit(file, [SensorFileProblem(line: 1, Self.tooManyFiles)])
         continue
       }
       do throws(SensorFile.Problems) {
+        let known = earlier?.loaded(file)
         let program: SensorProgram
-        if let known = earlier?.program(of: file) {
-          program = known
+        if let known {
+          program = known.program
         } else {
           program = try SensorFile(file.content, words: words).program
         }
         try check(program, file, builtInIDs)
-        loaded.append(Loaded(file: file, program: program))
+        loaded.append(known ?? Loaded(file: file, program: program, plugin: plugin(of: program, builtIn)))
       } catch {
         omit(file, error.list)
       }
@@ -73,9 +90,9 @@ public struct DeclaredSensorSet: Sendable {
   /// other files.
   public func plugins(with builtIn: PluginRegistry) -> PluginRegistry {
     var plugins = builtIn.plugins.map { plugin in
-      loaded.first { $0.program.about.replaces == plugin.info.id }?.program.plugin(inPlaceOf: plugin.info) ?? plugin
+      loaded.first { $0.program.about.replaces == plugin.info.id }?.plugin ?? plugin
     }
-    plugins += loaded.filter { $0.program.about.replaces == nil }.map(\.program.plugin)
+    plugins += loaded.filter { $0.program.about.replaces == nil }.map(\.plugin)
     return PluginRegistry(plugins, quirks: builtIn.quirks)
   }
 
@@ -83,8 +100,14 @@ public struct DeclaredSensorSet: Sendable {
     omitted.append(Omitted(file: file, problems: problems))
   }
 
-  private func program(of file: File) -> SensorProgram? {
-    loaded.first { $0.file.name == file.name && $0.file.content == file.content }?.program
+  /// The same file, if it was loaded.
+  private func loaded(_ file: File) -> Loaded? {
+    loaded.first { $0.file.name == file.name && $0.file.folder == file.folder && $0.file.content == file.content }
+  }
+
+  private func plugin(of program: SensorProgram, _ builtIn: PluginRegistry) -> Plugin {
+    let replaced = builtIn.plugins.first { $0.info.id == program.about.replaces }
+    return replaced.map { program.plugin(inPlaceOf: $0.info) } ?? program.plugin
   }
 
   /// A file of the owner replaces one of the same name.
