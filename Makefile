@@ -54,6 +54,7 @@ kiosk_units := $(call units_in,systemd/kiosk)
 recorder_man_pages := $(wildcard man/cyclometer-recorder*)
 web_man_pages := $(wildcard man/cyclometer-web*)
 man_pages := $(filter-out $(recorder_man_pages) $(web_man_pages),$(wildcard man/*.[1-9]))
+sensor_files := $(wildcard Config/sensors.d/*.sensor)
 # The dashboard's page, without the script that makes its icons.
 page_files := $(filter-out %/make-icons,$(shell find Sources/Page -type f | LC_ALL=C sort))
 # Pages about the sources are useful only with the sources.
@@ -268,6 +269,7 @@ install-daemon: ## Install what belongs to the daemon and cyclo
 	install -D -m 644 completions/cyclo.fish $(fish_completion)
 	@for page in $(pages); do install -D -m 644 "$$page" "$(docdir)/$$page" || exit 1; done
 	@scripts/install-into $(docdir)/examples systemd/optional/*
+	@scripts/install-into $(sharedir)/sensors.d $(sensor_files)
 	install -d $(confdir)/conf.d
 	@scripts/install-configuration Config/cyclometer.conf $(confdir)/cyclometer.conf
 

@@ -2,29 +2,46 @@
 
 import CaptureDecoding
 import DeclaredSensors
-import Foundation
 import SensorKit
+import Sensors
 import Testing
 
 @Suite struct CaptureTests {
-  // In tacx-steady, the packet at 2 s has 0 m and the one at 4 s has 250 m, 2.5 s later by the sensor's
-  // clock. That exceeds `Fastest`, so `CounterDelta` waits for a second packet. The next one has 4 m
-  // again, which follows from the first anchor at 1.1 m/s, so one packet out of line has no effect: 4 m
-  // are added. A reader that began at the 250 m, or trusted it first, would add 10 m.
-  @Test(
-    "a capture decodes as expected",
-    arguments: [
-      ("glucose_monitor", "glucose-steady"), ("ruuvitag", "ruuvitag-steady"), ("tacx_trainer", "tacx-steady"),
-    ])
-  func decodesAsExpected(_ row: (file: String, capture: String)) throws {
-    let program = try DeclaredFile(name: row.file).program()
-    let folder = DeclaredFile.root.appending(path: "Captures")
+  // In tacx_trainer-steady, the packet at 2 s has 0 m and the one at 4 s has 250 m, 2.5 s later by the
+  // sensor's clock. That exceeds `Fastest`, so `CounterDelta` waits for a second packet. The next one
+  // has 4 m again, which follows from the first anchor at 1.1 m/s, so one packet out of line has no
+  // effect: 4 m are added. A reader that began at the 250 m, or trusted it first, would add 10 m.
+  @Test("a capture decodes as expected", arguments: DeclaredCapture.all)
+  func decodesAsExpected(_ capture: DeclaredCapture) throws {
+    let program = try DeclaredFile(name: capture.fileName).program()
     var run = CaptureRun(plugins: PluginRegistry([program.plugin]))
     var output: [UInt8] = []
-    let capture = Array(try Data(contentsOf: folder.appending(path: "\(row.capture).capture")))
-    run.feed(capture.span, into: &output) { Issue.record("\($0)") }
+    run.feed(Array(try capture.text.utf8).span, into: &output) { Issue.record("\($0)") }
     run.finish(into: &output) { Issue.record("\($0)") }
-    let expected = try String(contentsOf: folder.appending(path: "\(row.capture).expected"), encoding: .utf8)
-    #expect(String(decoding: output, as: UTF8.self) == expected)
+    #expect(String(decoding: output, as: UTF8.self) == (try capture.expected))
+  }
+
+  @Test("an installed file has a capture with samples", arguments: DeclaredFile.installed)
+  func hasCapture(_ file: DeclaredFile) throws {
+    #expect(try file.captures.contains { try $0.expected.contains(#""class":"sample""#) })
+  }
+
+  @Test("every kind that an installed file publishes is in its captures", arguments: DeclaredFile.installed)
+  func hasKinds(_ file: DeclaredFile) throws {
+    let output = try file.captures.map { try $0.expected }.joined()
+    for kind in try file.program().info.kinds {
+      #expect(output.contains("\"kind\":\"\(kind.name)\""), "\(kind.name)")
+    }
+  }
+
+  @Test("installed files load together, beside the built-in sensors")
+  func loadTogether() throws {
+    let files = try DeclaredFile.installed.map {
+      DeclaredSensorSet.File("\($0.name).sensor", in: .packages, try $0.text)
+    }
+    let set = DeclaredSensorSet(files, builtIn: builtInPlugins, words: SensorWords())
+    #expect(set.omitted.flatMap(\.problems) == [])
+    #expect(set.loaded.count == DeclaredFile.installed.count && !files.isEmpty)
+    #expect(set.loaded.allSatisfy { $0.program.about.source != nil })
   }
 }

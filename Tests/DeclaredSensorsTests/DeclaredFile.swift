@@ -1,4 +1,4 @@
-// The files, vectors and captures of declared sensors.
+// The files of declared sensors: those that are installed, and those that repeat a built-in sensor.
 
 import DeclaredSensors
 import Foundation
@@ -10,60 +10,46 @@ struct DeclaredFile: CustomTestStringConvertible, Sendable {
   let name: String
   var testDescription: String { name }
 
-  static let all = [
-    "heart_rate", "speed_cadence", "power", "moxy", "tire_caps", "tacx_trainer", "ruuvitag", "glucose_monitor",
-  ].map { DeclaredFile(name: $0) }
-
   static let root = URL(filePath: #filePath).deletingLastPathComponent()
+  private static let installedFolder = root.deletingLastPathComponent().deletingLastPathComponent()
+    .appending(path: "Config/sensors.d")
+  static let installed = names(in: installedFolder, ending: ".sensor").map { DeclaredFile(name: $0) }
+  static let withVectors = names(in: root.appending(path: "Vectors"), ending: ".json").map { DeclaredFile(name: $0) }
+  static let all =
+    installed + names(in: root.appending(path: "Files"), ending: ".sensor").map { DeclaredFile(name: $0) }
+
+  /// The names without their ending.
+  static func names(in folder: URL, ending: String) -> [String] {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+    return names.filter { $0.hasSuffix(ending) }.map { String($0.dropLast(ending.count)) }.sorted()
+  }
+
+  private var isInstalled: Bool { Self.installed.contains { $0.name == name } }
 
   var text: [UInt8] {
-    get throws { Array(try Data(contentsOf: Self.root.appending(path: "Files/\(name).sensor"))) }
+    get throws {
+      let folder = isInstalled ? Self.installedFolder : Self.root.appending(path: "Files")
+      return Array(try Data(contentsOf: folder.appending(path: "\(name).sensor")))
+    }
   }
 
   func program() throws -> SensorProgram { try SensorFile(try text, words: SensorWords()).program }
 
   func vectors() throws -> [DeclaredVector] {
+    guard Self.withVectors.contains(where: { $0.name == name }) else { return [] }
     let file = try JSONValue.parse(Array(try Data(contentsOf: Self.root.appending(path: "Vectors/\(name).json"))))
     return (file["vectors"]?.items ?? []).map { DeclaredVector(file: self, value: $0) }
   }
-}
 
-/// Packets of one session, and what they give.
-struct DeclaredVector: CustomTestStringConvertible, Sendable {
-  let file: DeclaredFile
-  let value: JSONValue
-  var name: String { value["name"]?.text ?? "" }
-  var testDescription: String { "\(file.name): \(name)" }
-
-  var sender: Sender {
-    Sender(address: value["device"]?["address"]?.text ?? "", name: value["device"]?["name"]?.text ?? "")
+  /// The captures of an installed file have its name and a situation: `ruuvitag-steady`.
+  var captures: [DeclaredCapture] {
+    DeclaredCapture.all.filter { isInstalled && $0.fileName == name }
   }
 
-  var settings: SensorSettings {
-    SensorSettings(
-      circumferenceMM: value["settings"]?["circumference_mm"]?.number,
-      role: value["settings"]?["role"]?.text.flatMap { SensorRole(rawValue: $0) })
-  }
-
-  var packets: [DeclaredPacket] { (value["packets"]?.items ?? []).map { DeclaredPacket(value: $0) } }
-  var expectations: [[JSONValue]] { (value["expect"]?.items ?? []).map { $0.items ?? [] } }
-}
-
-struct DeclaredPacket: Sendable {
-  let value: JSONValue
-  var time: MonotonicTime { MonotonicTime(seconds: value["t"]?.number ?? 0) }
-  var bytes: [UInt8] { hexBytes(value["hex"]?.text ?? "") }
-
-  func source(_ host: PluginHost, _ sender: Sender) throws -> PacketSource {
-    let from = value["from"]?.text ?? ""
-    let parts = from.split(separator: ":").map(String.init)
-    if parts.count == 2, parts[0] == "company" {
-      return PacketSource(.manufacturer(try #require(UInt16(parts[1], radix: 16))), sender: sender)
-    }
-    if parts.count == 2 { return PacketSource(.serviceData(try #require(BluetoothUUID(parts[1]))), sender: sender) }
-    let uuid = try #require(BluetoothUUID(from))
-    let service = try #require(host.service(of: uuid, among: []))
-    return PacketSource(.notified(service: service, characteristic: uuid), sender: sender)
+  /// The packets of all vectors and captures.
+  func sessions(of program: SensorProgram) throws -> [PacketSession] {
+    let host = PluginHost([program.plugin], settings: SensorSettings(), name: "")
+    return try vectors().map { try $0.session(host) } + captures.flatMap { try $0.sessions(host) }
   }
 }
 

@@ -7,27 +7,27 @@ import SensorKit
 import Testing
 
 @Suite struct HostilePacketTests {
-  static let files = DeclaredFile.all + RewrittenSensor.all.map { DeclaredFile(name: $0.file) }
+  static let files = DeclaredFile.all
 
-  @Test("a refused packet changes nothing, and what is read fits the limits", arguments: DeclaredFile.all)
+  @Test("a refused packet changes nothing, and what is read fits the limits", arguments: files)
   func hostilePackets(_ file: DeclaredFile) throws {
     let program = try file.program()
-    for vector in try file.vectors() {
-      var host = PluginHost([program.plugin], settings: vector.settings, name: vector.sender.name)
-      var sheltered = PluginHost([program.plugin], settings: vector.settings, name: vector.sender.name)
+    for session in try file.sessions(of: program) {
+      var host = PluginHost([program.plugin], settings: session.settings, name: session.sender.name)
+      var sheltered = PluginHost([program.plugin], settings: session.settings, name: session.sender.name)
       var batch = Batch()
-      for packet in vector.packets {
-        let source = try packet.source(host, vector.sender)
+      for packet in session.packets {
         for bytes in Self.variants(of: packet.bytes) {
           // Variants that are accepted would move counters, so each has its own copy.
           var copy = host
-          if Self.outcome(bytes, source, packet.time, &copy, &batch) == nil {
-            _ = Self.outcome(bytes, source, packet.time, &host, &batch)
+          if Self.outcome(bytes, packet.source, packet.time, &copy, &batch) == nil {
+            _ = Self.outcome(bytes, packet.source, packet.time, &host, &batch)
             #expect(batch.entryIndices.isEmpty)
           }
         }
-        let expected = Self.outcome(packet.bytes, source, packet.time, &sheltered, &batch)
-        #expect(Self.outcome(packet.bytes, source, packet.time, &host, &batch) == expected, "\(vector)")
+        let expected = Self.outcome(packet.bytes, packet.source, packet.time, &sheltered, &batch)
+        let found = Self.outcome(packet.bytes, packet.source, packet.time, &host, &batch)
+        #expect(found == expected, "\(session.name)")
       }
     }
   }
@@ -35,18 +35,16 @@ import Testing
   @Test("noise of any length is refused or gives records", arguments: files)
   func noise(_ file: DeclaredFile) throws {
     let program = try file.program()
-    var host = PluginHost([program.plugin], settings: SensorSettings(circumferenceMM: 2096), name: "BR")
+    let pattern = program.info.adverts.first { !$0.name.isEmpty }
+    let sender = Sender(address: "", name: pattern?.name ?? "")
+    var host = PluginHost([program.plugin], settings: SensorSettings(circumferenceMM: 2096), name: sender.name)
     var batch = Batch()
-    let sender = Sender(address: "", name: "BR")
     var seed: UInt64 = 1
     func random() -> UInt8 {
       seed = seed &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
       return UInt8(truncatingIfNeeded: seed >> 33)
     }
-    let origins =
-      program.info.characteristics.map {
-        PacketSource.Origin.notified(service: $0.service, characteristic: $0.characteristic)
-      } + [.manufacturer(0x0499), .manufacturer(0x0100), .manufacturer(0x00ac), .manufacturer(0x0828)]
+    let origins = program.info.origins
     for round in 0..<500 {
       let bytes = (0..<Int(random()) % 40).map { _ in random() }
       let source = PacketSource(origins[round % origins.count], sender: sender)
@@ -54,21 +52,21 @@ import Testing
     }
   }
 
-  @Test("every first byte, which often has flags, gives records or a refusal", arguments: DeclaredFile.all)
+  @Test("every first byte, which often has flags, gives records or a refusal", arguments: files)
   func firstBytes(_ file: DeclaredFile) throws {
     let program = try file.program()
     var batch = Batch()
     var accepted = 0
-    for vector in try file.vectors() {
-      guard let packet = vector.packets.first, !packet.bytes.isEmpty else { continue }
-      var host = PluginHost([program.plugin], settings: vector.settings, name: vector.sender.name)
-      let source = try packet.source(host, vector.sender)
+    let sessions = try file.sessions(of: program)
+    for session in sessions {
+      guard let packet = session.packets.first, !packet.bytes.isEmpty else { continue }
+      var host = PluginHost([program.plugin], settings: session.settings, name: session.sender.name)
       for first in 0...255 {
         let bytes = [UInt8(first)] + packet.bytes.dropFirst()
-        if Self.outcome(bytes, source, packet.time, &host, &batch) != nil { accepted += 1 }
+        if Self.outcome(bytes, packet.source, packet.time, &host, &batch) != nil { accepted += 1 }
       }
     }
-    #expect(accepted > 0)
+    #expect(accepted > 0 || sessions.isEmpty)
   }
 
   /// What it publishes, or nil if it is refused.
@@ -101,5 +99,19 @@ import Testing
       }
     }
     return variants
+  }
+}
+
+extension SensorInfo {
+  /// Where the packets of a sensor come from.
+  var origins: [PacketSource.Origin] {
+    characteristics.map { .notified(service: $0.service, characteristic: $0.characteristic) }
+      + adverts.map { advert in
+        switch advert.carrier {
+        case .manufacturer(let company): .manufacturer(company)
+        case .serviceData(let uuid): .serviceData(uuid)
+        case .anyManufacturer: .manufacturer(0x1d20)
+        }
+      }
   }
 }

@@ -32,8 +32,7 @@ import Testing
   }
 
   private static func packets(of file: DeclaredFile) throws -> [[UInt8]] {
-    let vectors = (try? file.vectors()) ?? []
-    let own = vectors.flatMap(\.packets).map(\.bytes)
+    let own = try file.sessions(of: file.program()).flatMap(\.packets).map(\.bytes)
     return own.isEmpty ? (0..<20).map { length in (0..<length).map { UInt8($0) } } : own
   }
 
@@ -41,9 +40,7 @@ import Testing
     var host = PluginHost([program.plugin], settings: SensorSettings(circumferenceMM: 2096))
     var batch = Batch()
     let sender = Sender(address: "", name: "")
-    let origins = program.info.characteristics.map {
-      PacketSource.Origin.notified(service: $0.service, characteristic: $0.characteristic)
-    }
+    let origins = program.info.origins
     for (index, packet) in packets.enumerated() {
       for origin in origins {
         batch.removeAll()

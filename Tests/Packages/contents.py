@@ -79,7 +79,7 @@ def check_contents():
 
 
 def check_units():
-    """The packages have every unit, the programs that they run, and the optional files as examples"""
+    """The packages have every unit, the programs that they run, every sensor file, and the optional files as examples"""
     elsewhere = members(package("cyclometer", OWN))
     for (name, architecture), folder in UNITS.items():
         found = members(package(name, architecture))
@@ -88,6 +88,8 @@ def check_units():
                 expect(f"usr/lib/systemd/system/{unit.name}" in found, f"{unit.name} is not in {name}")
                 for program in re.findall(r"^Exec\w+=[-@:+!]*(/usr\S+)", unit.read_text(), re.M):
                     expect(program[1:] in found | elsewhere, f"{unit.name} runs {program}, which is not in {name}")
+    for path in TOP.glob("Config/sensors.d/*.sensor"):
+        expect(f"usr/share/cyclometer/sensors.d/{path.name}" in elsewhere, f"{path.name} is not in cyclometer")
     for path in TOP.glob("systemd/optional/*"):
         expect(any(each.startswith(f"usr/share/doc/cyclometer/examples/{path.name}") for each in elsewhere), f"{path.name} is not among the examples")
 
