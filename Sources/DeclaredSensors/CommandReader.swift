@@ -8,15 +8,18 @@ struct CommandReader {
   private let tables: WordTables
   private let writes: WriteCompiler
   private let hasAnswers: Bool
+  private let hasProcess: Bool
   private(set) var offers: [CommandInfo] = []
   private var places: [(service: BluetoothUUID, characteristic: BluetoothUUID)] = []
 
   init(
-    _ problems: ProblemList, _ tables: WordTables, services: [BluetoothUUID], kept: [String: Binding], hasAnswers: Bool
+    _ problems: ProblemList, _ tables: WordTables, services: [BluetoothUUID], kept: [String: Binding],
+    hasAnswers: Bool, hasProcess: Bool
   ) {
     self.problems = problems
     self.tables = tables
     self.hasAnswers = hasAnswers
+    self.hasProcess = hasProcess
     writes = WriteCompiler(Scope(place: "a command", words: [.settings, .value], kept: kept), services: services)
   }
 
@@ -47,9 +50,14 @@ struct CommandReader {
     }
     if section.entry("Write") == nil { problems.add(section.line, "\(section.title) has no Write") }
     var programs: [WriteProgram] = []
-    var usesValue = false
+    let isOfProcess = section.entries("Write").contains { $0.value == "process" }
+    var usesValue = isOfProcess
     let hasValue = section.entry("Value") != nil
     for entry in section.entries("Write") {
+      if isOfProcess {
+        checkProcess(entry, section)
+        continue
+      }
       let write = problems.collect(entry.line, "Write") { () throws(Mistake) in
         let first = parts.operations.count
         let write = try writes.write(entry.value, into: &parts)
@@ -76,7 +84,16 @@ struct CommandReader {
     parts.commands.append(
       CommandProgram(
         name: section.name, takesValue: hasValue, range: parameter?.range, rows: rows, writes: programs,
-        answerWithin: answerWithin(section)))
+        isOfProcess: isOfProcess, answerWithin: answerWithin(section)))
+  }
+
+  /// `Write = process` stands alone, in a file that has a process.
+  private func checkProcess(_ entry: IniText.Entry, _ section: SectionSyntax) {
+    if entry.value != "process" || section.entries("Write").count > 1 {
+      problems.add(entry.line, "Write: with process, \(section.title) has no other writes")
+    } else if !hasProcess {
+      problems.add(entry.line, "Write: process is for files with [Process]")
+    }
   }
 
   private func answerWithin(_ section: SectionSyntax) -> Duration? {

@@ -10,7 +10,7 @@ struct PublicationCompiler {
   private let problems: ProblemList
 
   /// Members that every record has already.
-  private static func taken(by kind: SectionSyntax.Kind) -> Set<String> {
+  static func taken(by kind: SectionSyntax.Kind) -> Set<String> {
     switch kind {
     case .sample: ["class", "sensor", "kind", "seq", "t", "time", "age_ms"]
     case .event: ["class", "event", "t", "time"]

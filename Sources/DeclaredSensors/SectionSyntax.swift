@@ -19,10 +19,11 @@ struct SectionSyntax {
     case start = "Start"
     case stop = "Stop"
     case command = "Command"
+    case process = "Process"
 
     var hasName: Bool {
       switch self {
-      case .sensor, .fact, .answer, .start, .stop: false
+      case .sensor, .fact, .answer, .start, .stop, .process: false
       default: true
       }
     }
@@ -31,7 +32,7 @@ struct SectionSyntax {
     var isOfPacket: Bool {
       switch self {
       case .group, .object, .record, .counter, .sample, .fact, .answer, .event: true
-      case .sensor, .packet, .words, .start, .stop, .command: false
+      case .sensor, .packet, .words, .start, .stop, .command, .process: false
       }
     }
 
@@ -54,6 +55,7 @@ struct SectionSyntax {
       case .start: ["KeepAlive", "Read", "Subscribe", "Write"]
       case .stop: ["Write"]
       case .command: ["AnswerWithin", "Preparation", "Summary", "Value", "Write"]
+      case .process: ["Unanswered", "User", "Within"]
       }
     }
 
@@ -72,7 +74,7 @@ struct SectionSyntax {
     var hasOwnNames: Bool {
       switch self {
       case .packet, .group, .record, .object, .sample, .fact, .answer, .event: true
-      case .sensor, .counter, .words, .start, .stop, .command: false
+      case .sensor, .counter, .words, .start, .stop, .command, .process: false
       }
     }
   }

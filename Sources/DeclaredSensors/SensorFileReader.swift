@@ -55,6 +55,20 @@ struct SensorFileReader {
     arrange()
     var tables = WordTables(words)
     for section in sections where section.kind == .words { tables.add(section, into: &parts, problems) }
+    if let process = sections.first(where: { $0.kind == .process }) {
+      var reader = ProcessReader(process, words, problems)
+      parts.process = reader.read(packets, into: &parts)
+    } else {
+      compilePackets(tables)
+    }
+    guard let sensor = sections.first(where: { $0.kind == .sensor }) else {
+      problems.add(1, "[Sensor] is missing; it is the first section")
+      return nil
+    }
+    return finish(sensor, tables)
+  }
+
+  private mutating func compilePackets(_ tables: WordTables) {
     readFields()
     declareKept()
     declareCounters()
@@ -62,11 +76,6 @@ struct SensorFileReader {
     let publications = PublicationCompiler(words, tables, problems)
     for packet in packets { PacketCompiler.compile(packet, names, publications, problems, into: &parts) }
     parts.keptCount = kept.count
-    guard let sensor = sections.first(where: { $0.kind == .sensor }) else {
-      problems.add(1, "[Sensor] is missing; it is the first section")
-      return nil
-    }
-    return finish(sensor, tables)
   }
 
   private mutating func finish(_ sensor: SectionSyntax, _ tables: WordTables) -> SensorProgram? {
@@ -82,7 +91,8 @@ struct SensorFileReader {
       }
     }
     var commands = CommandReader(
-      problems, tables, services: services, kept: kept, hasAnswers: parts.packets.contains(where: \.hasAnswer))
+      problems, tables, services: services, kept: kept, hasAnswers: parts.packets.contains(where: \.hasAnswer),
+      hasProcess: parts.process != nil)
     for section in sections where section.kind == .command { commands.add(section, into: &parts) }
     var lifecycle = LifecycleReader(problems, services: services, kept: kept)
     for section in sections {
@@ -90,6 +100,7 @@ struct SensorFileReader {
       if section.kind == .stop { lifecycle.addStop(section, into: &parts) }
     }
     if !sections.contains(where: { $0.kind == .start }) { parts.start = places.defaultStart }
+    parts.process?.writableServices = services.filter { !SourceSyntax.forbiddenServices.contains($0) }
     guard problems.isEmpty else { return nil }
     guard !identity.services.isEmpty || !identity.announcements.isEmpty || !places.adverts.isEmpty else {
       problems.add(sensor.line, "[Sensor] needs Service or Announced, or a packet with Advert, to recognize devices")
@@ -104,6 +115,9 @@ struct SensorFileReader {
     var kinds: [SampleKind] = []
     for publication in parts.publications {
       if case .sample(let kind) = publication.form, !kinds.contains(kind) { kinds.append(kind) }
+    }
+    for record in parts.process?.records ?? [] {
+      if case .sample(let kind) = record.form { kinds.append(kind) }
     }
     return kinds
   }
@@ -128,7 +142,7 @@ extension SensorFileReader {
       }
       switch section.kind {
       case .sensor: singles.insert(.sensor)
-      case .start, .stop:
+      case .start, .stop, .process:
         if !singles.insert(section.kind).inserted { problems.add(section.line, "duplicate \(section.title)") }
       case .packet, .command:
         if !names.insert(section.title).inserted {

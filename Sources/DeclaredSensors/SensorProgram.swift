@@ -6,6 +6,8 @@ public import SensorKit
 public final class SensorProgram: Sendable {
   public let info: SensorInfo
   public let about: SensorDescription
+  /// What another program decodes; nil if the file itself says how.
+  public let process: ProcessProgram?
   let operations: [Operation]
   let steps: [FieldStep]
   let checks: [FieldCheck]
@@ -43,6 +45,7 @@ public final class SensorProgram: Sendable {
   init(_ parts: ProgramParts, info: SensorInfo, about: SensorDescription) {
     self.info = info
     self.about = about
+    process = parts.process
     operations = parts.operations
     steps = parts.steps
     checks = parts.checks
@@ -127,4 +130,5 @@ struct ProgramParts {
   var commands: [CommandProgram] = []
   var rests: Code?
   var keptCount = 0
+  var process: ProcessProgram?
 }

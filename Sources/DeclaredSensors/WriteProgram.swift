@@ -36,5 +36,7 @@ struct CommandProgram: Sendable {
   /// The numbers of its words, if it takes one of them.
   var rows: Range<Int>?
   let writes: [WriteProgram]
+  /// The program in `[Process]` makes its bytes.
+  let isOfProcess: Bool
   let answerWithin: Duration?
 }

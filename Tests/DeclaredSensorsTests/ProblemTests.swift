@@ -233,10 +233,10 @@ import Testing
         "11: AnswerWithin: no packet has an [Answer]"
       ),
       (
-        "[Process]\nUser = x",
-        "8: [Process]: the sections are [Sensor], [Packet NAME], [Group NAME], [Object NAME], "
+        "[Program]\nUser = x",
+        "8: [Program]: the sections are [Sensor], [Packet NAME], [Group NAME], [Object NAME], "
           + "[Record NAME], [Counter NAME], [Sample NAME], [Fact], [Answer], [Event NAME], [Words NAME], [Start], [Stop], "
-          + "[Command NAME]"
+          + "[Command NAME], [Process]"
       ),
       ("[Packet measurement]\nNotify = 180d 2a37", "8: [Packet measurement]: there are two sections of this name"),
       ("[Sensor]\nFormat = 1", "8: duplicate [Sensor]"),

@@ -55,6 +55,27 @@ import Testing
     #expect(set.omitted.first?.problems.first?.line == 1)
   }
 
+  @Test("a file whose packets go to a process is left out, with the line of [Process]")
+  func process() {
+    let text = """
+      [Sensor]
+      Format = 1
+      Id = a
+      Title = A
+      Service = 180d
+      [Process]
+      User = cyclometer-a
+      [Packet p]
+      Notify = 180d 2a37
+      """
+    let set = read([
+      DeclaredSensorSet.File("a.sensor", in: .owner, Array(text.utf8)), file("b.sensor", .owner, id: "b"),
+    ])
+    #expect(set.loaded.map(\.program.info.id) == ["b"])
+    let problem = SensorFileProblem(line: 6, "[Process]: this release runs no sensors in processes")
+    #expect(set.omitted.map(\.problems) == [[problem]])
+  }
+
   @Test("a file of the owner takes the place of a built-in plugin")
   func replaces() {
     let set = read([file("a.sensor", .owner, id: "mine", replaces: "heart_rate")])
