@@ -254,8 +254,9 @@ let package = Package(
     program(
       "generate-pages",
       [
-        "BlueZRadio", "CaptureDecoding", "CaptureFormat", "CommandTable", "Connections", "CycloCommands", "JSON",
-        "Radio", "SampleCatalogue", "SensorKit", "Sensors", "Troubleshooting", "Vocabulary", "Wire",
+        "BlueZRadio", "CaptureDecoding", "CaptureFormat", "CommandTable", "Connections", "CycloCommands",
+        "DeclaredSensors", "JSON", "Radio", "SampleCatalogue", "SensorKit", "Sensors", "Troubleshooting", "Vocabulary",
+        "Wire",
       ],
       path: "Tests/Pages"),
 

@@ -16,9 +16,10 @@ enum CaptureFolder {
   }
 
   static func decode(
-    _ bytes: [UInt8], inPieces size: Int = .max, quirks: [Quirk] = builtInPlugins.quirks
+    _ bytes: [UInt8], inPieces size: Int = .max, plugins: [Plugin] = builtInPlugins.plugins,
+    quirks: [Quirk] = builtInPlugins.quirks
   ) -> (lines: String, problems: [CaptureError]) {
-    var run = CaptureRun(plugins: PluginRegistry(builtInPlugins.plugins, quirks: quirks))
+    var run = CaptureRun(plugins: PluginRegistry(plugins, quirks: quirks))
     var output: [UInt8] = []
     var problems: [CaptureError] = []
     var start = 0

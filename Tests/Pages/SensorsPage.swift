@@ -1,7 +1,9 @@
-// Generates docs/sensors.md from the registry, the comment at the top of each plugin's file, and
-// the decoded output of `Tests/Captures`. Only the introduction, below, is written by hand.
+// Generates docs/sensors.md from the registry, the files of Config/sensors.d, the comment at the top
+// of each plugin's source or file, and the decoded output of the captures. Only the introductions,
+// below, are written by hand.
 
 import CaptureDecoding
+import DeclaredSensors
 import Foundation
 import JSON
 import SensorKit
@@ -15,7 +17,9 @@ enum SupportedSensors {
   static func text() throws -> String {
     let captures = try CaptureFolder.captures.map { try DescribedCapture($0) }
     let sensors = try builtInPlugins.plugins.map { try SupportedSensor($0, captures) }
+    let files = try SensorFilePage.all.map { try SupportedSensor($0) }
     return introduction + sensors.map(\.row).joined() + "\n" + sensors.map(\.section).joined(separator: "\n")
+      + introductionOfFiles + files.map(\.row).joined() + "\n" + files.map(\.section).joined(separator: "\n")
   }
 
   private static let introduction = """
@@ -36,7 +40,22 @@ enum SupportedSensors {
     None of these captures was recorded with the daemon. A recording of your sensor is welcome;
     [writing-a-sensor.md](writing-a-sensor.md) tells you how to make one. If several plugins of a
     device publish the same kind, one of them is used at a time, and the first in this table takes
-    precedence.
+    precedence. [Sensors in files](#sensors-in-files) come after all of them.
+
+    | sensor | recognized by | samples | commands | stale, reconnected after |
+    | --- | --- | --- | --- | --- |
+
+    """
+
+  private static let introductionOfFiles = """
+
+    ## Sensors in files
+
+    These sensors are not compiled in. Each is a text file in
+    [Config/sensors.d](../Config/sensors.d), which is installed in
+    `/usr/share/cyclometer/sensors.d`. The text of each section is the comment at the top of the file.
+    A file of the same name in `/etc/cyclometer/sensors.d` replaces it, and an empty one switches it
+    off.
 
     | sensor | recognized by | samples | commands | stale, reconnected after |
     | --- | --- | --- | --- | --- |
@@ -46,14 +65,16 @@ enum SupportedSensors {
 
 /// A capture, and the comment at its top.
 struct DescribedCapture {
-  /// The path below `Tests/Captures`.
+  /// The path below its folder.
   let name: String
+  fileprivate let folder: String
   let bytes: [UInt8]
   let comment: String
 
-  init(_ name: String) throws {
+  init(_ name: String, in folder: String = "Tests/Captures") throws {
     self.name = name
-    bytes = Array(try Data(contentsOf: CaptureFolder.root.appending(path: name)))
+    self.folder = folder
+    bytes = Array(try Data(contentsOf: SupportedSensors.root.appending(path: "\(folder)/\(name)")))
     comment = String(decoding: bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
       .dropFirst().prefix { $0.hasPrefix("#") }.map { $0.dropFirst().drop { $0 == " " } }.joined(separator: " ")
   }
@@ -61,18 +82,36 @@ struct DescribedCapture {
 
 private struct SupportedSensor {
   private let info: SensorInfo
-  private let folder: String
+  private let heading: String
+  private let source: String
   private let opening: String
+  private let quirks: [Quirk]
   private let captures: [DescribedCapture]
   private var decoded = DecodedFields()
 
   init(_ plugin: Plugin, _ captures: [DescribedCapture]) throws {
     info = plugin.info
+    heading = "##"
     let type = "\(type(of: plugin.make(SensorSettings())))"
     let folder = String(type.dropLast("Plugin".count))
-    self.folder = folder
+    source = "[\(folder)](../Sources/Sensors/\(folder))"
+    quirks = builtInPlugins.quirks.filter { $0.capture.hasPrefix(folder + "/") }
     self.captures = captures.filter { $0.name.hasPrefix(folder + "/") }
-    opening = try openingComment(of: "Sources/Sensors/\(folder)/\(type).swift")
+    opening = try openingComment(of: "Sources/Sensors/\(folder)/\(type).swift", marker: "//")
+    try decode(captures, with: plugin)
+  }
+
+  init(_ file: SensorFilePage) throws {
+    info = file.program.info
+    heading = "###"
+    source = "[\(file.name).sensor](../\(file.path)). \(file.program.about.source ?? "")"
+    quirks = []
+    captures = try file.captures.map { try DescribedCapture($0, in: SensorFilePage.captureFolder) }
+    opening = try openingComment(of: file.path, marker: ";")
+    try decode(captures, with: file.program.plugin)
+  }
+
+  private mutating func decode(_ captures: [DescribedCapture], with plugin: Plugin) throws {
     for capture in captures {
       var run = CaptureRun(plugins: PluginRegistry([plugin], quirks: builtInPlugins.quirks))
       var output: [UInt8] = []
@@ -92,15 +131,14 @@ private struct SupportedSensor {
   }
 
   var section: String {
-    var lines = ["## \(info.title)", "", opening, "", "| | |", "| --- | --- |", "| id | `\(info.id)` |"]
+    var lines = ["\(heading) \(info.title)", "", opening, "", "| | |", "| --- | --- |", "| id | `\(info.id)` |"]
     lines.append("| characteristics | \(info.characteristics.map(describe).joined(separator: ", ")) |")
     for (kind, fields) in decoded.samples { lines.append("| sample `\(kind)` | \(list(fields)) |") }
     if !decoded.facts.isEmpty { lines.append("| facts | \(list(decoded.facts)) |") }
     for command in info.offers { lines.append("| command `\(command.name)` | \(describe(command)) |") }
     if !decoded.answers.isEmpty { lines.append("| answers | \(list(decoded.answers)) |") }
-    lines.append("| source | [\(folder)](../Sources/Sensors/\(folder)) |")
+    lines.append("| source | \(source) |")
     lines = lines.filter { $0 != "| characteristics |  |" }
-    let quirks = builtInPlugins.quirks.filter { $0.capture.hasPrefix(folder + "/") }
     if !quirks.isEmpty { lines += ["", "Devices that deviate from the specification, each with its quirk:", ""] }
     for quirk in quirks {
       let link = "[\(quirk.effect.name)](../Tests/Captures/\(quirk.capture).capture)"
@@ -109,7 +147,7 @@ private struct SupportedSensor {
     if !captures.isEmpty { lines += ["", "Tested with:", ""] }
     for capture in captures {
       let name = capture.name.split(separator: "/").last?.replacing(".capture", with: "") ?? ""
-      lines.append(wrapped("- [\(name)](../Tests/Captures/\(capture.name)): \(capture.comment)"))
+      lines.append(wrapped("- [\(name)](../\(capture.folder)/\(capture.name)): \(capture.comment)"))
     }
     return lines.joined(separator: "\n") + "\n"
   }
@@ -216,8 +254,9 @@ private func wrapped(_ item: String) -> String {
   return lines.joined(separator: "\n")
 }
 
-private func openingComment(of path: String) throws -> String {
+/// Each line of the comment stays a line.
+private func openingComment(of path: String, marker: String) throws -> String {
   let text = try String(contentsOf: SupportedSensors.root.appending(path: path), encoding: .utf8)
-  let lines = text.split(separator: "\n", omittingEmptySubsequences: false).prefix { $0.hasPrefix("//") }
-  return lines.map { String($0.dropFirst(2).drop { $0 == " " }) }.joined(separator: "\n")
+  let lines = text.split(separator: "\n", omittingEmptySubsequences: false).prefix { $0.hasPrefix(marker) }
+  return lines.map { String($0.dropFirst(marker.count).drop { $0 == " " }) }.joined(separator: "\n")
 }

@@ -20,13 +20,22 @@ import Testing
   /// Readers of the page must be able to tell a device's bytes from bytes made from a
   /// specification.
   @Test("a capture says where its bytes come from", arguments: CaptureFolder.captures)
-  func captureOrigin(_ name: String) throws {
-    let comment = try DescribedCapture(name).comment.lowercased()
+  func captureOrigin(_ name: String) throws { try requireOrigin(DescribedCapture(name)) }
+
+  @Test("a capture of a sensor in a file says where its bytes come from")
+  func captureOriginOfFiles() throws {
+    for name in try SensorFilePage.all.flatMap(\.captures) {
+      try requireOrigin(DescribedCapture(name, in: SensorFilePage.captureFolder))
+    }
+  }
+
+  private func requireOrigin(_ capture: DescribedCapture) throws {
+    let comment = capture.comment.lowercased()
     let origins = [
       "made", "captured", "quote", "log of", "recorded", "bytes of", "frames of", "frames from", "from github",
       "records of",
     ]
-    #expect(origins.contains { comment.contains($0) }, "the opening comment of \(name) must say it")
+    #expect(origins.contains { comment.contains($0) }, "the opening comment of \(capture.name) must say it")
   }
 
   /// The beginning of a connection, a steady stream, a dropout, and garbage.
