@@ -200,8 +200,9 @@ let package = Package(
     library(
       "DaemonCore",
       [
-        "CaptureFormat", "Connections", "EventLoop", "JSON", "Linux", "Metrics", "Position", "PositionReports",
-        "ProgramKit", "Radio", "Ride", "Sensing", "SensorKit", "Serving", "Text", "Time", "Vocabulary", "Wire",
+        "CaptureFormat", "Connections", "DeclaredSensors", "EventLoop", "JSON", "Linux", "Metrics", "Position",
+        "PositionReports", "ProgramKit", "Radio", "Ride", "Sensing", "SensorFolders", "SensorKit", "Serving", "Text",
+        "Time", "Vocabulary", "Wire",
       ]),
 
     // Support for tests: a private bus, virtual time, a scripted BlueZ.
@@ -226,7 +227,8 @@ let package = Package(
       "DaemonCoreTests",
       [
         "AllocationCounting", "CAllocationCounter", "Connections", "DaemonCore", "EventLoop", "JSON", "Linux",
-        "Metrics", "Position", "ProgramKit", "Radio", "Ride", "Sensing", "SensorKit", "Sensors", "Serving",
+        "Metrics", "Position", "ProgramKit", "Radio", "Ride", "Sensing", "SensorFolders", "SensorKit", "Sensors",
+        "Serving",
         "TestSupport", "Time",
         "Vocabulary", "Wire",
       ]),
@@ -288,7 +290,7 @@ let package = Package(
       "cyclometerd",
       [
         "BlueZRadio", "CaptureFormat", "CommandTable", "DaemonCore", "DBus", "EventLoop", "Linux", "ProgramKit",
-        "Radio", "Release", "Sensors", "Simulation", "Text",
+        "Radio", "Release", "SensorFolders", "SensorKit", "Sensors", "Simulation", "Text",
       ]),
     program(
       "cyclo",

@@ -52,6 +52,7 @@ let package = Package(
     project("SensorKit", ["JSON", "Time", "Vocabulary"]),
     project("Sensors", ["SensorKit"]),
     project("DeclaredSensors", ["CMath", "IniFile", "JSON", "SensorKit"]),
+    project("SensorFolders", ["DeclaredSensors", "Linux", "SensorKit"]),
     project("SampleLines", ["JSON", "SensorKit", "Time", "Vocabulary", "Wire"]),
     project("Metrics", ["CMath", "SensorKit", "Time", "Vocabulary"]),
     project("PositionReports", ["CaptureFormat", "JSON", "Metrics", "Time"]),
@@ -82,8 +83,9 @@ let package = Package(
     project(
       "DaemonCore",
       [
-        "CaptureFormat", "Connections", "EventLoop", "JSON", "Linux", "Metrics", "Position", "PositionReports",
-        "ProgramKit", "Radio", "Ride", "Sensing", "SensorKit", "Serving", "Text", "Time", "Vocabulary", "Wire",
+        "CaptureFormat", "Connections", "DeclaredSensors", "EventLoop", "JSON", "Linux", "Metrics", "Position",
+        "PositionReports", "ProgramKit", "Radio", "Ride", "Sensing", "SensorFolders", "SensorKit", "Serving", "Text",
+        "Time", "Vocabulary", "Wire",
       ]),
     project(
       "Simulation",

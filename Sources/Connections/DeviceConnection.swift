@@ -376,11 +376,14 @@ extension DeviceConnection: LinkDelegate {
   package func link(_ link: any Link, openedWith endpoints: [Endpoint]) {
     guard link === self.link, let attempt else { return }
     attempt.linkOpened(link)
-    guard delegate?.connection(self, openedWith: endpoints, on: link) == false else { return }
-    let detail = "none of its services is supported"
-    if isPairing { return fail(LinkFailure(.needsUser, .unsupported, detail)) }
-    // Services that worked before may be missing in BlueZ's cache, or be found later.
-    fail(LinkFailure(forgetServices() ? .outdated : .unanswered, .unsupported, detail))
+    guard var failure = delegate?.connection(self, openedWith: endpoints, on: link) else { return }
+    if isPairing || failure.needsUser {
+      failure.kind = .needsUser
+    } else {
+      // Services that worked before may be missing in BlueZ's cache, or be found later.
+      failure.kind = forgetServices() ? .outdated : .unanswered
+    }
+    fail(failure)
   }
 
   package func link(_ link: any Link, received value: Span<UInt8>, from endpoint: Endpoint, indicated: Bool) {

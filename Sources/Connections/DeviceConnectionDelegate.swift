@@ -9,8 +9,9 @@ import Wire
 
 package protocol DeviceConnectionDelegate: AnyObject {
   func connectionChangedState(_ connection: DeviceConnection)
-  /// The services of the device are known. Returns false if it cannot be used.
-  func connection(_ connection: DeviceConnection, openedWith endpoints: [Endpoint], on link: any Link) -> Bool
+  /// The services of the device are known. Returns why it cannot be used, if it cannot.
+  func connection(_ connection: DeviceConnection, openedWith endpoints: [Endpoint], on link: any Link)
+    -> LinkFailure?
   func connection(
     _ connection: DeviceConnection, received value: Span<UInt8>, from endpoint: Endpoint, indicated: Bool)
   /// The link is gone. `wasOpen`: its services had been known.

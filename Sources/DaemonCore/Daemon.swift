@@ -10,7 +10,7 @@ public import ProgramKit
 public import Radio
 import Ride
 import Sensing
-public import SensorKit
+import SensorKit
 import Serving
 import Wire
 
@@ -19,6 +19,7 @@ public final class Daemon {
   let radio: any SensorRadio
   private let log: Log
   private let release: String
+  let plugins: PluginKeeper
   let publisher: Publisher
   let queue = ConnectQueue()
   let captures = Captures()
@@ -45,7 +46,7 @@ public final class Daemon {
   private var isResetWanted = false
 
   public init(
-    loop: EventLoop, radio: any SensorRadio, configuration: DaemonConfiguration, plugins: PluginRegistry,
+    loop: EventLoop, radio: any SensorRadio, configuration: DaemonConfiguration, plugins: PluginKeeper,
     directories: ServiceDirectories, log: Log, release: String, isSimulated: Bool = false
   ) throws(StartError) {
     self.loop = loop
@@ -54,6 +55,8 @@ public final class Daemon {
     self.directories = directories
     self.log = log
     self.release = release
+    self.plugins = plugins
+    let shelf = plugins.shelf
     publisher = Publisher(loop: loop)
     lock = try directories.prepare(for: "cyclometerd")
     let state = directories.state
@@ -70,17 +73,17 @@ public final class Daemon {
       wheels: WheelStore(folder: state, file: prefix + "wheels.json", change: change, log: log))
     rider = RiderRequests(riders, settings, ride: ride, configured: configuration.ride)
     position = PositionKeeper(loop: loop, ride: ride, captures: captures, log: log)
-    equipment = Equipment(bikes, roster, ride: ride, plugins: plugins)
+    equipment = Equipment(bikes, roster, ride: ride, plugins: shelf)
     let environment = SensorSession.Environment(
       connecting: ConnectionServices(loop: loop, radio: radio, queue: queue, log: log),
-      reading: ReaderServices(plugins: plugins, loop: loop, captures: captures, log: log), publisher: publisher,
+      reading: ReaderServices(plugins: shelf, loop: loop, captures: captures, log: log), publisher: publisher,
       ride: ride)
     sensors = SensorKeeper(
-      roster, equipment, plugins: plugins, radio: radio, loop: loop, log: log, environment: environment)
+      roster, equipment, plugins: shelf, radio: radio, loop: loop, log: log, environment: environment)
     pairing = PairingKeeper(
-      for: sensors, plugins: plugins, radio: radio, loop: loop, log: log, environment: environment)
+      for: sensors, plugins: shelf, radio: radio, loop: loop, log: log, environment: environment)
     listening = ListeningRequests(
-      sensors: sensors, publisher: publisher, plugins: plugins, ride: ride, position: position, radio: radio,
+      sensors: sensors, publisher: publisher, plugins: shelf, ride: ride, position: position, radio: radio,
       loop: loop,
       release: release, isSimulated: isSimulated, startTime: loop.now)
     capturing = CaptureRequests(sensors: sensors, captures: captures, radio: radio)
@@ -181,6 +184,14 @@ public final class Daemon {
     rider.configure(new.ride)
     if new.metricsAccess != old.metricsAccess { followMetricsAccess() }
     followGPSD()
+  }
+
+  /// Reads the files of declared sensors again. No link is closed, except to a sensor that nothing
+  /// supports any more.
+  public func readFiles() {
+    plugins.read()
+    sensors.followPlugins()
+    for session in pairing.sessions { session.followPlugins() }
   }
 
   /// A simulation uses the positions of its capture.

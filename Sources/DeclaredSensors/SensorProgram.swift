@@ -84,13 +84,13 @@ public final class SensorProgram: Sendable {
 
   /// The plugin of this file.
   public var plugin: Plugin {
-    Plugin(info) { DeclaredDecoder(self, settings: $0) }
+    Plugin(info, from: .file(replaces: nil)) { DeclaredDecoder(self, settings: $0) }
   }
 
   /// The plugin of this file if it replaces a built-in one. A file cannot state that it is a companion,
   /// or that its samples last, so it inherits that.
   func plugin(inPlaceOf builtIn: SensorInfo) -> Plugin {
-    Plugin(info.replacing(builtIn)) { DeclaredDecoder(self, settings: $0) }
+    Plugin(info.replacing(builtIn), from: .file(replaces: builtIn.id)) { DeclaredDecoder(self, settings: $0) }
   }
 }
 

@@ -15,12 +15,16 @@ public protocol Service: AnyObject {
   var statusChanged: () -> Void { get set }
   /// Calls back only if the service answers; a watchdog restarts it otherwise.
   func prove(_ done: @escaping (_ isAlive: Bool) -> Void)
+  /// Reads other files of the administrator again, also if the configuration has an error.
+  func readFiles()
   /// The configuration was read again.
   func apply(_ settings: Settings)
   func stop()
 }
 
 extension Service {
+  public func readFiles() {}
+
   public func prove(_ done: @escaping (_ isAlive: Bool) -> Void) { done(true) }
 }
 
@@ -110,6 +114,7 @@ public struct ServiceRunner {
 
   /// If the new configuration has an error, it is logged and the old one stays.
   private func reload<Program: Service>(_ program: Program, _ log: Log) {
+    program.readFiles()
     do throws(ConfigurationError) {
       program.apply(try Program.Settings.load(configurationPath))
       log.info("\(configurationPath) reloaded")

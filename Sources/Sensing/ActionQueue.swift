@@ -23,7 +23,7 @@ protocol ActionQueueOwner: AnyObject {
 final class ActionQueue {
   private let link: any Link
   private let offered: Set<Endpoint>
-  private let infos: [SensorInfo]
+  private var infos: [SensorInfo]
   private weak var owner: (any ActionQueueOwner)?
   private var waiting = Waiting()
   /// Reads for captures, in the order of the requests. Each characteristic is listed once.
@@ -90,6 +90,9 @@ final class ActionQueue {
     self.infos = infos
     self.owner = owner
   }
+
+  /// The plugins of the sensor have changed.
+  func follow(_ infos: [SensorInfo]) { self.infos = infos }
 
   /// Adds the batch's actions. Actions for characteristics that the sensor lacks are skipped,
   /// unless they are required.

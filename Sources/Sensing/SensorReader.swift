@@ -50,6 +50,10 @@ package final class SensorReader {
   private var host: PluginHost?
   private var batch = Batch()
   private var actions: ActionQueue?
+  /// The ids of the plugins that it had last.
+  private var known: [String]
+  /// What the sensor has, while there is a link.
+  private var offered: Set<Endpoint>?
   /// The commands that its characteristics allow; nil until the first connection.
   private var commands: [CommandInfo]?
   private var commandUnderWay: CommandUnderWay?
@@ -59,10 +63,13 @@ package final class SensorReader {
   private var hasNews = false
   private var tickDeadline: Deadline?
 
+  /// `plugins`: the ids of those that it had last.
   package init(
-    id: String, address: DeviceAddress, deviceName: String, settings: SensorSettings, services: ReaderServices
+    id: String, address: DeviceAddress, deviceName: String, settings: SensorSettings, plugins: [String],
+    services: ReaderServices
   ) {
     self.id = id
+    known = plugins
     self.address = address
     self.deviceName = deviceName
     self.settings = settings
@@ -108,12 +115,12 @@ package final class SensorReader {
 
 /// What all readers of a daemon share.
 package struct ReaderServices {
-  let plugins: PluginRegistry
+  let plugins: PluginShelf
   let loop: EventLoop
   let captures: Captures
   let log: Log
 
-  package init(plugins: PluginRegistry, loop: EventLoop, captures: Captures, log: Log) {
+  package init(plugins: PluginShelf, loop: EventLoop, captures: Captures, log: Log) {
     self.plugins = plugins
     self.loop = loop
     self.captures = captures
@@ -128,13 +135,13 @@ extension SensorReader {
   package func open(_ link: any Link, _ endpoints: [Endpoint]) -> Bool {
     services.captures.record(.connected, of: id, at: now)
     let offered = Set(endpoints)
-    let device = DeviceDescription(name: deviceName, services: endpoints.map(\.service))
-    let plugins = services.plugins.recognize(device) { $0.canUse(offered) }
+    let plugins = plugins(for: offered)
     guard !plugins.isEmpty else { return false }
+    self.offered = offered
     // The same plugins keep their counters across the gap. Different plugins mean other firmware or
     // the first connection.
     if host == nil || infos.map(\.id) != plugins.map(\.info.id) { use(plugins) }
-    commands = infos.filter { $0.takesCommands(offered) }.flatMap(\.offers)
+    commands = commands(for: offered)
     batch.removeAll()
     host?.connected(at: now, into: &batch)
     actions = ActionQueue(on: link, offered: offered, infos: infos, owner: self)
@@ -142,9 +149,19 @@ extension SensorReader {
     return true
   }
 
+  private func plugins(for offered: Set<Endpoint>) -> [Plugin] {
+    let device = DeviceDescription(name: deviceName, services: offered.map(\.service))
+    return services.plugins.registry.recognize(device, usedWith: known) { $0.canUse(offered) }
+  }
+
+  private func commands(for offered: Set<Endpoint>) -> [CommandInfo] {
+    infos.filter { $0.takesCommands(offered) }.flatMap(\.offers)
+  }
+
   private func use(_ plugins: [Plugin]) {
-    host = services.plugins.host(plugins, settings: settings, name: deviceName)
+    host = services.plugins.registry.host(plugins, settings: settings, name: deviceName)
     infos = plugins.map(\.info)
+    known = infos.map(\.id)
   }
 
   /// The link is gone. `wasOpen`: there was one.
@@ -153,6 +170,7 @@ extension SensorReader {
     endCommand(.failure(Refusal(.notConnected, "the connection was lost")))
     actions?.discard()
     actions = nil
+    offered = nil
     afterwards = Afterwards()
     host?.disconnected()
     if wasOpen { services.captures.record(.disconnected, of: id, at: now) }
@@ -171,11 +189,55 @@ extension SensorReader {
   package var isBroadcaster: Bool { !infos.isEmpty && infos.allSatisfy(\.isBroadcast) }
 
   private func recognizesBroadcaster(_ advert: Advert) -> Bool {
-    let plugins = services.plugins.recognize(DeviceDescription(advert))
+    let plugins = services.plugins.registry.recognize(DeviceDescription(advert), usedWith: known)
     guard !plugins.isEmpty, plugins.allSatisfy(\.info.isBroadcast) else { return false }
     use(plugins)
     owner?.readerLearned(self)
     return true
+  }
+}
+
+// MARK: Other plugins
+
+extension SensorReader {
+  /// The ids of plugins that it had last, and that the program no longer has.
+  package var missingPlugins: [String] {
+    let present = services.plugins.registry.plugins(continuing: known)
+    return known.filter { id in
+      !present.contains { $0.info.id == id || $0.origin == .file(replaces: id) }
+    }
+  }
+
+  /// The plugins of the program were read again. Those that did not change keep their counters, and
+  /// new ones begin on the open link. Returns false if the sensor was in use, and nothing supports it
+  /// any more.
+  package func followPlugins() -> Bool {
+    guard host != nil else { return true }
+    let wasInUse = offered != nil || isBroadcaster
+    let next = offered.map { plugins(for: $0) } ?? services.plugins.registry.plugins(continuing: known)
+    guard next.contains(where: { !$0.info.isCompanion }) else {
+      forgetPlugins()
+      return !wasInUse
+    }
+    guard !next.elementsEqual(infos, by: { $0.info === $1 }) else { return true }
+    endCommand(.failure(Refusal(.notConnected, "its plugins were loaded again")))
+    batch.removeAll()
+    host?.change(to: next, linkedAt: offered == nil ? nil : now, into: &batch)
+    infos = next.map(\.info)
+    known = infos.map(\.id)
+    if let offered { commands = commands(for: offered) }
+    actions?.follow(infos)
+    actions?.add(batch)
+    scheduleTick()
+    owner?.readerLearned(self)
+    return true
+  }
+
+  private func forgetPlugins() {
+    endCommand(.failure(Refusal(.notConnected, "its plugin was removed")))
+    host = nil
+    infos = []
+    commands = nil
   }
 }
 

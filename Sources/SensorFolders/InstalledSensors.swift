@@ -28,12 +28,21 @@ public struct InstalledSensors: Sendable {
     declared.loaded.first { $0.program.info.id == plugin }.map { folders.path(of: $0.file) }
   }
 
-  /// Why files were left out, in the order of their names: `/etc/…/strap.sensor:3: …`. Files that the
-  /// owner switched off are not among them.
-  public var problems: [String] {
-    obstacles.map { "\($0.folder): cannot read it: \($0.reason)" }
-      + declared.omitted.flatMap { omitted in
-        omitted.problems.map { "\(folders.path(of: omitted.file)):\($0)" }
-      }
+  /// What was left out: folders that cannot be listed, then files in the order of their names.
+  public var omissions: [Omission] {
+    obstacles.map { Omission(path: $0.folder, problems: [SensorFileProblem(line: 1, "cannot read it: \($0.reason)")]) }
+      + declared.omitted.map { Omission(path: folders.path(of: $0.file), problems: $0.problems) }
   }
+
+  /// All problems with their places: `/etc/…/strap.sensor:3: …`.
+  public var problems: [String] {
+    omissions.flatMap { omission in omission.problems.map { "\(omission.path):\($0)" } }
+  }
+}
+
+/// A file or folder that was left out.
+public struct Omission: Equatable, Sendable {
+  public let path: String
+  /// Empty for a file that the owner switched off.
+  public let problems: [SensorFileProblem]
 }

@@ -21,6 +21,15 @@ struct FactClaims {
   /// Facts usually arrive in the same order as last time.
   private var next = 0
 
+  /// The plugins have other indices now; nil for one that is gone.
+  mutating func renumber(_ index: (Int) -> Int?) {
+    let former = claims
+    self = FactClaims()
+    for claim in former {
+      if let plugin = index(claim.plugin) { _ = place(of: claim.field, plugin, claim.flag) }
+    }
+  }
+
   /// Records a fact of a plugin. Returns false if another plugin's value has precedence. `flag` is
   /// the value of a flag.
   @inline(__always)

@@ -42,6 +42,21 @@ struct KindClaims {
     for index in selected.indices where selected[index].kind == kind { selected[index].plugin = plugin }
   }
 
+  /// The plugins have other indices now; nil for one that is gone.
+  mutating func renumber(_ index: (Int) -> Int?) {
+    let former = self
+    self = KindClaims()
+    for choice in former.selected {
+      if let plugin = index(choice.plugin) { selected.append((choice.kind, plugin)) }
+    }
+    for claim in former.claims {
+      guard let plugin = index(claim.plugin), let place = selected.firstIndex(where: { $0.kind == claim.kind }) else {
+        continue
+      }
+      claims.append(Claim(kind: claim.kind, plugin: plugin, place: place, time: claim.time))
+    }
+  }
+
   private mutating func find(_ kind: SampleKind, _ plugin: Int, _ time: MonotonicTime) -> Int {
     if let index = claims.firstIndex(where: { $0.plugin == plugin && $0.kind == kind }) { return index }
     let place = selected.firstIndex { $0.kind == kind } ?? selected.count

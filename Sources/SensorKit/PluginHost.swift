@@ -6,12 +6,12 @@ public import Time
 public import Vocabulary
 
 public struct PluginHost {
-  public let infos: [SensorInfo]
+  public private(set) var infos: [SensorInfo]
   private var plugins: [any SensorDecoder]
   private var routes: Routes
   private var kinds = KindClaims()
   /// The plugins that share a kind with another one of this sensor.
-  private let rivals: Rivals
+  private var rivals: Rivals
   private var facts = FactClaims()
   /// The user's settings; plugins get them together with the device's quirks.
   private var settings: SensorSettings
@@ -54,6 +54,21 @@ public struct PluginHost {
 
   public mutating func connected(at time: MonotonicTime, into batch: inout Batch) {
     for index in plugins.indices { plugins[index].connected(at: time, into: &batch) }
+  }
+
+  /// Continues with other plugins. Those that stay keep their state. `linkedAt`: there is a link, on
+  /// which the new ones request what they need.
+  public mutating func change(to next: [Plugin], linkedAt time: MonotonicTime?, into batch: inout Batch) {
+    let (former, decoders) = (infos, plugins)
+    infos = next.map(\.info)
+    let places = next.map { plugin in former.firstIndex { $0 === plugin.info } }
+    plugins = zip(next, places).map { plugin, place in place.map { decoders[$0] } ?? plugin.make(settings) }
+    routes = Routes(of: infos)
+    rivals = Rivals(among: infos)
+    kinds.renumber { former in places.firstIndex(of: former) }
+    facts.renumber { former in places.firstIndex(of: former) }
+    guard let time else { return }
+    for index in plugins.indices where places[index] == nil { plugins[index].connected(at: time, into: &batch) }
   }
 
   public mutating func disconnecting(into batch: inout Batch) {

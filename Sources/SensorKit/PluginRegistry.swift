@@ -2,17 +2,29 @@
 // time.
 
 public struct Plugin: Sendable {
+  public enum Origin: Equatable, Sendable {
+    case builtIn
+    /// From a file. It may take the place of a built-in plugin.
+    case file(replaces: String?)
+  }
+
   public let info: SensorInfo
+  public let origin: Origin
   /// Makes the decoder of one sensor.
   public let make: @Sendable (SensorSettings) -> any SensorDecoder
 
-  public init(_ info: SensorInfo, make: @escaping @Sendable (SensorSettings) -> any SensorDecoder) {
+  public init(
+    _ info: SensorInfo, from origin: Origin = .builtIn,
+    make: @escaping @Sendable (SensorSettings) -> any SensorDecoder
+  ) {
     self.info = info
+    self.origin = origin
     self.make = make
   }
 
   public init(_ type: any SensorPlugin.Type) {
     info = type.info
+    origin = .builtIn
     make = { type.init(settings: $0) }
   }
 }
@@ -42,6 +54,27 @@ public struct PluginRegistry: Sendable {
   ) -> [Plugin] {
     let fitting = plugins.filter { $0.info.fits(device) && canUse($0.info) }
     return fitting.contains { !$0.info.isCompanion } ? fitting : []
+  }
+
+  /// The same for a device that was used with plugins before. Plugins of files do not join them: they
+  /// are for devices that have none of these any more.
+  public func recognize(
+    _ device: DeviceDescription, usedWith ids: [String], canUse: (SensorInfo) -> Bool = { _ in true }
+  ) -> [Plugin] {
+    let former = plugins(continuing: ids)
+    let fitting = recognize(device, canUse: canUse)
+    let allowed = fitting.filter { plugin in
+      plugin.origin == .builtIn || former.contains { $0.info === plugin.info }
+    }
+    return allowed.contains { !$0.info.isCompanion } ? allowed : fitting
+  }
+
+  /// The plugins with these ids, and those that took the place of one of them.
+  public func plugins(continuing ids: [String]) -> [Plugin] {
+    plugins.filter { plugin in
+      if case .file(let replaced?) = plugin.origin, ids.contains(replaced) { return true }
+      return ids.contains(plugin.info.id)
+    }
   }
 
   /// Decodes the packets of a device with some of the plugins.

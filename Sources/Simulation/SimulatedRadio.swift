@@ -14,7 +14,7 @@ public final class SimulatedRadio: SensorRadio {
   public var reported: (String) -> Void = { _ in }
   let loop: EventLoop
   /// For captures, which do not say to which services their characteristics belong.
-  let plugins: PluginRegistry
+  let plugins: PluginShelf
   private var scene: any Scene
   private var devices: [SimulatedDevice]
   private var replay: Replay?
@@ -27,7 +27,7 @@ public final class SimulatedRadio: SensorRadio {
   static let advertInterval = Duration.milliseconds(250)
   static let connectTime = Duration.milliseconds(150)
 
-  public init(_ scene: any Scene, loop: EventLoop, plugins: PluginRegistry) {
+  public init(_ scene: any Scene, loop: EventLoop, plugins: PluginShelf) {
     self.scene = scene
     self.loop = loop
     self.plugins = plugins
@@ -216,7 +216,7 @@ extension SimulatedRadio: ReplayingRadio {
     var count = devices.count
     for case .device(let description) in lines {
       var device = SceneDevice(
-        description, number: count, uses: uses[description.id] ?? [], plugins: plugins, isWhole: false)
+        description, number: count, uses: uses[description.id] ?? [], plugins: plugins.registry, isWhole: false)
       device.settings = settings[description.id] ?? []
       let place = devices.firstIndex { $0.scenery.address == device.address } ?? count
       count = max(count, place + 1)
@@ -225,7 +225,7 @@ extension SimulatedRadio: ReplayingRadio {
     for (id, uses) in uses where !all.contains(where: { $0.id == id }) {
       guard let place = known[id] else { throw ReplayError("\(id) is not a device of this capture") }
       var device = devices[place].scenery
-      device.endpoints = device.endpoints(for: uses, plugins: plugins)
+      device.endpoints = device.endpoints(for: uses, plugins: plugins.registry)
       all.append(Scenery(id: id, place: place, scenery: device, isDeclared: false))
     }
     return all

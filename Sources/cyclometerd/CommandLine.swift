@@ -10,6 +10,9 @@ extension Option {
     "state-dir", .required(UserWord("DIRECTORY", .file)), "Directory for saved state (paired sensors and settings)")
   static let runtimeDirectory = Option(
     "runtime-dir", .required(UserWord("DIRECTORY", .file)), "Directory for the sockets")
+  static let sensors = Option(
+    "sensors", .required(UserWord("DIRECTORY", .file)),
+    "Directory for the files of your own sensors, instead of /etc/cyclometer/sensors.d")
   static let simulate = Option(
     "simulate", .optional(UserWord("SCENE", .file)),
     "Play a scene (ride: a strap; bike: a whole bike) or a capture instead of using Bluetooth")
@@ -19,5 +22,5 @@ extension Program {
   static let cyclometerd = Program(
     name: "cyclometerd", release: Release.release,
     summary: "Keep the Bluetooth sensors of a bike connected and stream their data to any program",
-    options: [.config, .stateDirectory, .runtimeDirectory, .simulate, .version, .help])
+    options: [.config, .stateDirectory, .runtimeDirectory, .sensors, .simulate, .version, .help])
 }

@@ -11,6 +11,8 @@ import Linux
 import ProgramKit
 import Radio
 import Release
+import SensorFolders
+import SensorKit
 import Sensors
 import Simulation
 
@@ -24,10 +26,14 @@ struct Start {
     let directories = ServiceDirectories(
       runtime: invocation.text(.runtimeDirectory) ?? Self.runtimeDirectory,
       state: invocation.text(.stateDirectory) ?? Self.stateDirectory)
-    let simulation = invocation.has(.simulate) ? SimulatedRadio(try scene(), loop: loop, plugins: builtInPlugins) : nil
+    let folders = SensorFileFolders(owner: invocation.text(.sensors) ?? SensorFileFolders.owner)
+    let plugins = PluginKeeper(builtInPlugins, filesIn: folders, log: log)
+    let simulation =
+      invocation.has(.simulate)
+      ? SimulatedRadio(try scene(plugins.shelf.registry), loop: loop, plugins: plugins.shelf) : nil
     let daemon = try Daemon(
       loop: loop, radio: simulation ?? bluetooth(configuration, loop, log), configuration: configuration,
-      plugins: builtInPlugins,
+      plugins: plugins,
       directories: directories, log: log, release: release, isSimulated: simulation != nil)
     if let simulation { try daemon.adopt(simulation.pairedSensors, of: simulation.addresses) }
     try daemon.start()
@@ -41,14 +47,14 @@ struct Start {
   }
 
   /// A scene by name, or a capture by path.
-  private func scene() throws(StartError) -> any Scene {
+  private func scene(_ plugins: PluginRegistry) throws(StartError) -> any Scene {
     guard let name = invocation.text(.simulate), name != "ride" else { return RideScene() }
     if name == "bike" { return BikeScene() }
     guard Files.exists(name) else {
       throw StartError("\(name) is neither a scene (`ride`, `bike`) nor a capture file")
     }
     do {
-      return try CaptureScene(try Files.read(name, atMost: 256 << 20), plugins: builtInPlugins)
+      return try CaptureScene(try Files.read(name, atMost: 256 << 20), plugins: plugins)
     } catch let error as SystemError {
       throw StartError(error)
     } catch {

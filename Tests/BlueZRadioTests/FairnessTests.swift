@@ -38,7 +38,7 @@ final class DaemonStand {
     // Ignore a gpsd of this machine.
     configuration.gpsd = nil
     daemon = try Daemon(
-      loop: world.loop, radio: radio, configuration: configuration, plugins: builtInPlugins,
+      loop: world.loop, radio: radio, configuration: configuration, plugins: PluginKeeper(builtInPlugins, log: log),
       directories: ServiceDirectories(runtime: folder.path, state: folder.path), log: log, release: "0.0.0")
     for number in 0..<count {
       let address = "C0:00:00:00:00:1\(number)"

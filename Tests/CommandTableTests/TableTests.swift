@@ -13,7 +13,7 @@ struct TableTests {
   @Test("the daemon has exactly these options")
   func daemonOptions() {
     let names = Program.cyclometerd.options.map(\.name)
-    #expect(names == ["config", "state-dir", "runtime-dir", "simulate", "version", "help"])
+    #expect(names == ["config", "state-dir", "runtime-dir", "sensors", "simulate", "version", "help"])
     #expect(Program.cyclometerd.options.allSatisfy { $0.short == nil })
   }
 

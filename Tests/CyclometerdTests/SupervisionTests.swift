@@ -122,4 +122,38 @@ struct SupervisionTests {
     #expect(sensors?["sensors"]?.items?.first?["state"]?.text == "streaming")
     #expect(daemon.stop() == 0)
   }
+
+  @Test("SIGHUP reads sensor files, also if the configuration has an error")
+  func reloadSensors() throws {
+    let folder = try TemporaryFolder()
+    let (configuration, sensors) = (folder.file("cyclometer.conf"), folder.file("sensors.d"))
+    let manager = try Manager(folder.file("notify"))
+    let daemon = try RealDaemon(
+      ["--simulate", "--config", configuration, "--sensors", sensors], in: folder,
+      environment: ["NOTIFY_SOCKET": folder.file("notify")])
+    _ = manager.wait(for: "STATUS=1 of 1 sensor streams\n")
+    let peer = try Peer(daemon.metricsSocket)
+    #expect(try peer.ask("subscribe", #"{"kinds":["tilt"]}"#).code == "no_such_kind")
+    try Files.createDirectory(sensors, mode: 0o755)
+    let tilt = """
+      [Sensor]
+      Format = 1
+      Id = tilt
+      Title = Tilt
+      Service = a000
+      [Packet tilt]
+      Notify = a000 a001
+      degrees = u8
+      [Sample tilt]
+      tilt_deg = degrees
+      """
+    try Files.replace(sensors + "/tilt.sensor", with: Array(tilt.utf8), mode: 0o644)
+    try Files.replace(sensors + "/bad.sensor", with: Array("[Sensor]\nFormat = 2\n".utf8), mode: 0o644)
+    try Files.replace(configuration, with: Array("[Sockets]\nMetricsAccess=owner\n".utf8), mode: 0o644)
+    kill(daemon.number, SIGHUP)
+    _ = manager.wait(for: "READY=1\n")
+    #expect(try peer.ask("subscribe", #"{"kinds":["tilt"]}"#).code == nil)
+    #expect(daemon.diagnostics.contains("\(sensors)/bad.sensor:2: "))
+    #expect(daemon.stop() == 0)
+  }
 }

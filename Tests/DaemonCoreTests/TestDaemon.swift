@@ -6,6 +6,7 @@ import Linux
 import Position
 import ProgramKit
 import Radio
+import SensorFolders
 import Sensors
 import TestSupport
 import Time
@@ -21,7 +22,10 @@ final class TestDaemon {
   let daemon: Daemon
   private(set) var logged = LogBook()
 
-  init(in folder: TemporaryFolder? = nil, runtime: String? = nil, gpsd: GPSDClient.Address? = nil) throws {
+  /// `sensors`: a folder with files of declared sensors.
+  init(
+    in folder: TemporaryFolder? = nil, runtime: String? = nil, gpsd: GPSDClient.Address? = nil, sensors: String? = nil
+  ) throws {
     let folder = try folder ?? TemporaryFolder()
     let loop = try EventLoop(.virtual(VirtualTime()))
     let book = LogBook()
@@ -31,11 +35,13 @@ final class TestDaemon {
     var configuration = DaemonConfiguration()
     // Ignore a gpsd of this machine.
     configuration.gpsd = gpsd
+    let log = Log { book.lines.append($0) }
+    let folders = sensors.map { SensorFileFolders(packages: nil, owner: $0) }
     daemon = try Daemon(
-      loop: loop, radio: radio, configuration: configuration, plugins: builtInPlugins,
+      loop: loop, radio: radio, configuration: configuration,
+      plugins: PluginKeeper(builtInPlugins, filesIn: folders, log: log),
       directories: ServiceDirectories(runtime: runtime ?? folder.path, state: folder.path),
-      log: Log { book.lines.append($0) },
-      release: "0.0.0")
+      log: log, release: "0.0.0")
     logged = book
     try daemon.start()
   }

@@ -103,7 +103,7 @@ import Testing
     try write("file", "")
     let folders = SensorFileFolders(packages: nil, owner: folder.file("file"))
     let installed = InstalledSensors(in: folders, builtIn: builtInPlugins, words: SensorWords())
-    #expect(installed.problems == ["\(folder.file("file")): cannot read it: Not a directory"])
+    #expect(installed.problems == ["\(folder.file("file")):1: cannot read it: Not a directory"])
   }
 
   @Test("the 65th file is not read")

@@ -72,6 +72,27 @@ import Vocabulary
     #expect(decode(1, first, at: 4.5) == "published")
   }
 
+  @Test("after a change of plugins, those that stay publish what they published, and new ones subscribe")
+  func change() {
+    let (first, second) = (Fake.notified(Fake.value), Fake.notified(Fake.second))
+    #expect(decode(1, second, at: 0) == "published")
+    batch.removeAll()
+    let plugins = [Plugin(FirstPlugin.self), Plugin(SecondPlugin.self)]
+    let changed = Plugin(
+      SensorInfo(id: "fake_third", title: "T", kinds: [], silence: .unlimited), from: .file(replaces: nil)
+    ) {
+      SecondPlugin(settings: $0)
+    }
+    host.change(to: [changed] + plugins, linkedAt: MonotonicTime(seconds: 1), into: &batch)
+    #expect(!batch.actions.isEmpty, "the new plugin requests what it needs")
+    #expect(decode(1, first, at: 1.5) == "hidden", "the second plugin is still selected")
+    #expect(decode(1, second, at: 2) == "published")
+    batch.removeAll()
+    host.change(to: plugins, linkedAt: nil, into: &batch)
+    #expect(batch.actions.isEmpty && host.infos.map(\.id) == plugins.map(\.info.id))
+    #expect(decode(1, first, at: 2.5) == "hidden")
+  }
+
   @Test("the shortest silence limits of all plugins apply")
   func silence() {
     #expect(host.silence == Silence(staleAfter: .seconds(3), reconnectAfter: .seconds(9)))

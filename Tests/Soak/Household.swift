@@ -55,7 +55,8 @@ final class Household {
     // Ignore a gpsd of this machine.
     configuration.gpsd = nil
     daemon = try Daemon(
-      loop: world.loop, radio: radio, configuration: configuration, plugins: builtInPlugins,
+      loop: world.loop, radio: radio, configuration: configuration,
+      plugins: PluginKeeper(builtInPlugins, log: daemonLog),
       directories: ServiceDirectories(runtime: folder.path, state: folder.path), log: daemonLog, release: "0.0.0")
     try daemon.start()
     listener = try Listener(folder.file("metrics.sock"), on: world.loop, of: sensors)

@@ -26,10 +26,12 @@ final class House {
     for file in try Files.names(in: folder) { try Files.remove("\(folder)/\(file)") }
     let loop = try EventLoop(.virtual(VirtualTime()))
     crowd = Crowd(loop, first: folder + "/control.sock", other: folder + "/metrics.sock")
-    let radio = SimulatedRadio(RideScene(), loop: loop, plugins: builtInPlugins)
+    let log = Log(level: .error, write: tell)
+    let plugins = PluginKeeper(builtInPlugins, log: log)
+    let radio = SimulatedRadio(RideScene(), loop: loop, plugins: plugins.shelf)
     daemon = try Daemon(
-      loop: loop, radio: radio, configuration: DaemonConfiguration(), plugins: builtInPlugins,
-      directories: ServiceDirectories(runtime: folder, state: folder), log: Log(level: .error, write: tell),
+      loop: loop, radio: radio, configuration: DaemonConfiguration(), plugins: plugins,
+      directories: ServiceDirectories(runtime: folder, state: folder), log: log,
       release: "0.0.0", isSimulated: true)
     try daemon.adopt(radio.pairedSensors, of: radio.addresses)
     try daemon.start()

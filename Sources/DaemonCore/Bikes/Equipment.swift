@@ -12,11 +12,11 @@ final class Equipment {
   private let store: BikeStore
   private let ride: RideKeeper
   private let roster: Roster
-  private let plugins: PluginRegistry
+  private let plugins: PluginShelf
   /// Called when sensors may have got other settings from their bikes.
   var changed: () -> Void = {}
 
-  init(_ store: BikeStore, _ roster: Roster, ride: RideKeeper, plugins: PluginRegistry) {
+  init(_ store: BikeStore, _ roster: Roster, ride: RideKeeper, plugins: PluginShelf) {
     self.store = store
     self.roster = roster
     self.ride = ride
@@ -126,7 +126,7 @@ extension Equipment {
   func measuredSettings(of sensor: PairedSensor) -> SensorSettings { settings(of: effective(sensor)) }
 
   private func register(_ sensor: PairedSensor) {
-    let plugins = plugins.plugins(called: sensor.plugins)
+    let plugins = plugins.registry.plugins(called: sensor.plugins)
     var rolling = RideSensor(
       id: sensor.id, priority: Int(sensor.values.number(.priority) ?? 0),
       circumferenceM: sensor.values.number(.circumference).map { $0 / 1000 })

@@ -13,7 +13,7 @@ import Wire
 
 final class PairingKeeper {
   private let sensors: SensorKeeper
-  private let plugins: PluginRegistry
+  private let plugins: PluginShelf
   private let radio: any SensorRadio
   private let loop: EventLoop
   private let log: Log
@@ -32,7 +32,7 @@ final class PairingKeeper {
   private static let grace = Duration.seconds(3)
 
   init(
-    for sensors: SensorKeeper, plugins: PluginRegistry, radio: any SensorRadio, loop: EventLoop, log: Log,
+    for sensors: SensorKeeper, plugins: PluginShelf, radio: any SensorRadio, loop: EventLoop, log: Log,
     environment: SensorSession.Environment
   ) {
     self.sensors = sensors

@@ -16,7 +16,7 @@ final class Scan: ClientOperation {
   private let loop: EventLoop
   private let showsAll: Bool
   private let identify: (Advert) -> (id: String, isPaired: Bool)
-  private let plugins: PluginRegistry
+  private let plugins: PluginShelf
   private let onEnd: (Scan) -> Void
   private var deadline: Deadline?
   private var finds: [DeviceAddress: Find] = [:]
@@ -31,7 +31,7 @@ final class Scan: ClientOperation {
   private static let capacity = 4096
 
   init(
-    for client: Client, seconds: Double, showsAll: Bool, plugins: PluginRegistry, loop: EventLoop,
+    for client: Client, seconds: Double, showsAll: Bool, plugins: PluginShelf, loop: EventLoop,
     identify: @escaping (Advert) -> (id: String, isPaired: Bool), onEnd: @escaping (Scan) -> Void
   ) {
     self.client = client
@@ -48,7 +48,7 @@ final class Scan: ClientOperation {
     var find = finds[advert.address] ?? Find()
     find.device.merge(advert)
     defer { finds[advert.address] = find }
-    let plugins = plugins.recognize(find.device)
+    let plugins = plugins.registry.recognize(find.device)
     guard showsAll || !plugins.isEmpty else { return }
     let (id, isPaired) = identify(advert)
     let record = FoundRecord(

@@ -14,7 +14,7 @@ import Wire
 struct ListeningRequests {
   let sensors: SensorKeeper
   let publisher: Publisher
-  let plugins: PluginRegistry
+  let plugins: PluginShelf
   let ride: RideKeeper
   let position: PositionKeeper
   let radio: any SensorRadio
@@ -60,7 +60,7 @@ struct ListeningRequests {
   /// Every kind of sample that this daemon can publish, in the order of the plugins.
   private var kinds: [String] {
     var seen: Set<String> = []
-    return (plugins.plugins.flatMap(\.info.kinds) + RideKinds.all).map(\.name.description)
+    return (plugins.registry.plugins.flatMap(\.info.kinds) + RideKinds.all).map(\.name.description)
       .filter { seen.insert($0).inserted }
   }
 

@@ -21,7 +21,7 @@ final class SensorKeeper {
   /// Sensors that clients keep disabled.
   private(set) var holds: [SensorHold] = []
   private let equipment: Equipment
-  private let plugins: PluginRegistry
+  private let plugins: PluginShelf
   private let radio: any SensorRadio
   private let environment: SensorSession.Environment
   private let loop: EventLoop
@@ -34,7 +34,7 @@ final class SensorKeeper {
   var isReserved: (_ id: String, DeviceAddress) -> Bool = { _, _ in false }
 
   init(
-    _ roster: Roster, _ equipment: Equipment, plugins: PluginRegistry, radio: any SensorRadio, loop: EventLoop,
+    _ roster: Roster, _ equipment: Equipment, plugins: PluginShelf, radio: any SensorRadio, loop: EventLoop,
     log: Log, environment: SensorSession.Environment
   ) {
     self.roster = roster
@@ -75,8 +75,8 @@ final class SensorKeeper {
   func begin(_ sensor: PairedSensor) {
     let session = SensorSession(
       address: sensor.address, id: sensor.id, name: sensor.name, deviceName: sensor.deviceName ?? sensor.name,
-      settings: equipment.equip(sensor), isBonded: sensor.isBonded,
-      isUrgent: plugins.plugins(called: sensor.plugins).contains(where: \.info.watchesTheRoad),
+      settings: equipment.equip(sensor), plugins: sensor.plugins, isBonded: sensor.isBonded,
+      isUrgent: plugins.registry.plugins(called: sensor.plugins).contains(where: \.info.watchesTheRoad),
       environment: environment,
       delegate: self)
     sessions.append(session)
@@ -116,6 +116,13 @@ final class SensorKeeper {
     for sensor in roster.sensors { equip(sensor) }
   }
 
+  /// The plugins were read again.
+  func followPlugins() {
+    for session in sessions { session.followPlugins() }
+    for sensor in roster.sensors { equip(sensor) }
+    changed()
+  }
+
   /// Called when the measured wheel size of a sensor has changed.
   func followWheel(of id: String) {
     guard let sensor = roster.sensor(id) else { return }
@@ -133,7 +140,7 @@ final class SensorKeeper {
 extension SensorKeeper {
   /// Makes a sensor that was never connected.
   func makeSensor(of advert: Advert) -> PairedSensor {
-    let plugins = plugins.recognize(DeviceDescription(advert)).map(\.info.id)
+    let plugins = plugins.registry.recognize(DeviceDescription(advert)).map(\.info.id)
     return PairedSensor(
       id: identify(advert).id, address: advert.address,
       name: roster.freeName(advert.name ?? advert.address.text, for: advert.address),
@@ -145,13 +152,13 @@ extension SensorKeeper {
     if let sensor = roster.sensor(at: advert.address) { return (sensor.id, true) }
     let isTaken = { [roster, isReserved] id in roster.sensor(id) != nil || isReserved(id, advert.address) }
     if let id = radio.id(of: advert.address), !isTaken(id) { return (id, false) }
-    let fallback = plugins.recognize(DeviceDescription(advert)).first?.info.id ?? "sensor"
+    let fallback = plugins.registry.recognize(DeviceDescription(advert)).first?.info.id ?? "sensor"
     return (PairedSensor.makeID(name: advert.name, address: advert.address, fallback: fallback, taken: isTaken), false)
   }
 
   func record(of sensor: PairedSensor) -> SensorRecord {
     let session = sessions.first { $0.id == sensor.id }
-    let infos = plugins.plugins(called: sensor.plugins).map(\.info)
+    let infos = plugins.registry.plugins(called: sensor.plugins).map(\.info)
     var record = SensorRecord(id: sensor.id, name: sensor.name, address: sensor.address.text)
     record.plugins = sensor.plugins
     record.kinds = infos.flatMap(\.kinds).map(\.name.description)

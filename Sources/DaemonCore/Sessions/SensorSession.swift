@@ -47,7 +47,8 @@ final class SensorSession {
 
   init(
     address: DeviceAddress, id: String, name: String, deviceName: String, settings: SensorSettings,
-    isBonded: Bool = false, isUrgent: Bool = false, isPairing: Bool = false, environment: Environment,
+    plugins: [String] = [], isBonded: Bool = false, isUrgent: Bool = false, isPairing: Bool = false,
+    environment: Environment,
     delegate: any SensorSessionDelegate
   ) {
     self.id = id
@@ -59,7 +60,8 @@ final class SensorSession {
       to: address, label: (id, name), isBonded: isBonded, isUrgent: isUrgent, isPairing: isPairing,
       services: environment.connecting)
     reader = SensorReader(
-      id: id, address: address, deviceName: deviceName, settings: settings, services: environment.reading)
+      id: id, address: address, deviceName: deviceName, settings: settings, plugins: plugins,
+      services: environment.reading)
     connection.work(for: self)
     reader.work(for: self)
   }
@@ -121,6 +123,22 @@ extension SensorSession {
     try reader.command(command, completion)
   }
 
+  /// The plugins were read again.
+  func followPlugins() {
+    if !reader.followPlugins() {
+      connection.fail(missingPlugin)
+    } else if connection.state == .error, connection.reason == .unsupported {
+      connection.start()
+    } else {
+      connection.become(urgent: reader.infos.contains(where: \.watchesTheRoad))
+    }
+  }
+
+  private var missingPlugin: LinkFailure {
+    let ids = reader.missingPlugins.joined(separator: ", ")
+    return LinkFailure(.needsUser, .unsupported, "its plugin \(ids) is not loaded: see 'cyclo plugin list'")
+  }
+
   /// Its last values do not count for the ride any more, unless it streams.
   func leaveRideIfSilent() {
     if state != .streaming, let rideSource { ride.lost(rideSource) }
@@ -140,10 +158,15 @@ extension SensorSession: DeviceConnectionDelegate {
     delegate?.sessionChangedState(self)
   }
 
-  func connection(_ connection: DeviceConnection, openedWith endpoints: [Endpoint], on link: any Link) -> Bool {
-    guard reader.open(link, endpoints) else { return false }
+  func connection(_ connection: DeviceConnection, openedWith endpoints: [Endpoint], on link: any Link)
+    -> LinkFailure?
+  {
+    guard reader.open(link, endpoints) else {
+      guard reader.missingPlugins.isEmpty else { return missingPlugin }
+      return LinkFailure(.unsupported, "none of its services is supported")
+    }
     connection.become(urgent: reader.infos.contains(where: \.watchesTheRoad))
-    return true
+    return nil
   }
 
   func connection(

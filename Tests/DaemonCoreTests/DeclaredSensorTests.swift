@@ -1,0 +1,206 @@
+// Sensors that files declare, in the daemon and in virtual time: pairing, reloading, and files that
+// come and go.
+
+import JSON
+import Linux
+import Radio
+import SensorKit
+import TestSupport
+import Testing
+import Vocabulary
+import Wire
+
+@testable import DaemonCore
+
+@Suite struct DeclaredSensorTests {
+  private let folder: TemporaryFolder
+  private let daemon: TestDaemon
+  private static let turns = Endpoint(service: BluetoothUUID(0xa000), characteristic: BluetoothUUID(0xa001))
+  private static let control = Endpoint(service: BluetoothUUID(0xa000), characteristic: BluetoothUUID(0xa002))
+
+  init() throws {
+    folder = try TemporaryFolder()
+    daemon = try TestDaemon(sensors: folder.path)
+    daemon.radio.offers = [Self.turns, Self.control]
+  }
+
+  private func write(_ text: String, _ name: String = "turns.sensor") throws {
+    try Files.replace(folder.file(name), with: Array(text.utf8), mode: 0o644)
+  }
+
+  private func reload() throws {
+    daemon.daemon.readFiles()
+    try daemon.run(for: .milliseconds(100))
+  }
+
+  private func turns(id: String = "turns", unit: Int = 1, start: String = "01") -> String {
+    """
+    [Sensor]
+    Format = 1
+    Id = \(id)
+    Title = Turns
+    Service = a000
+    [Packet turns]
+    Notify = a000 a001
+    count = u16
+    [Counter turns]
+    Count = count
+    Unit = \(unit)
+    [Sample turns]
+    turns = turns.total
+    [Start]
+    Subscribe = turns
+    Write = a000 a002: \(start)
+    """
+  }
+
+  private func heartRate(_ id: String, replaces: String? = nil) -> String {
+    """
+    [Sensor]
+    Format = 1
+    Id = \(id)
+    Title = Heart rate
+    Service = 180d
+    \(replaces.map { "Replaces = \($0)" } ?? "")
+    [Packet measurement]
+    Notify = 180d 2a37
+    flags = u8
+    bpm = u8
+    [Sample \(id)_rate]
+    bpm = bpm
+    """
+  }
+
+  private func notify(_ count: UInt8) throws {
+    daemon.radio.link?.notify([count, 0], from: Self.turns)
+    try daemon.run(for: .milliseconds(10))
+  }
+
+  private func pair() throws -> TestClient {
+    try write(turns())
+    try reload()
+    let client = try daemon.pairStrap(measurement: Self.turns, first: [5, 0])
+    #expect(daemon.state() == .streaming)
+    return client
+  }
+
+  private func lastTurns(_ client: TestClient) throws -> Double? {
+    try client.all("sample").last { $0["kind"] == "turns" }?["turns"]?.number
+  }
+
+  private func plugins(_ client: TestClient) throws -> [String]? {
+    client.send(#"{"id":90,"method":"sensors"}"#)
+    try daemon.run(for: .milliseconds(1))
+    return try client.all("sensors").last?["sensors"]?.items?.first?["plugins"]?.texts
+      ?? daemon.daemon.sensors.roster.sensors.first?.plugins
+  }
+
+  @Test("a sensor of a file is paired and streams")
+  func pairs() throws {
+    let client = try pair()
+    try notify(7)
+    #expect(try lastTurns(client) == 2)
+    #expect(daemon.daemon.sensors.roster.sensors.first?.plugins == ["turns"])
+    #expect(daemon.radio.written == [[1]])
+  }
+
+  @Test("a sensor whose file did not change keeps its counters, and its link stays")
+  func unchanged() throws {
+    let client = try pair()
+    try write(turns(id: "others"), "others.sensor")
+    try reload()
+    try notify(8)
+    #expect(try lastTurns(client) == 3)
+    #expect(daemon.radio.links.count == 1 && daemon.radio.written == [[1]])
+  }
+
+  @Test("a sensor whose file changed begins again on the same link")
+  func changed() throws {
+    let client = try pair()
+    try write(turns(unit: 10, start: "02"))
+    try reload()
+    #expect(daemon.radio.links.count == 1 && daemon.radio.written == [[1], [2]])
+    try notify(7)
+    try notify(9)
+    #expect(try lastTurns(client) == 20)
+    #expect(daemon.state() == .streaming)
+  }
+
+  @Test("a sensor whose file was removed reports that, and works again when the file is back")
+  func removed() throws {
+    let client = try pair()
+    try Files.remove(folder.file("turns.sensor"))
+    try reload()
+    #expect(daemon.state() == .error && daemon.reason() == .unsupported)
+    #expect(daemon.logged.lines.contains { $0.contains("its plugin turns is not loaded") })
+    #expect(daemon.daemon.sensors.roster.sensors.first?.plugins == ["turns"])
+    try write(turns())
+    try reload()
+    #expect(daemon.state() == .searching)
+    daemon.radio.advertise()
+    try daemon.run(for: .milliseconds(200))
+    try notify(11)
+    #expect(daemon.state() == .streaming)
+    #expect(try client.all("sample").last?["kind"] == "turns")
+  }
+
+  @Test("a sensor that connects without its file reports that too")
+  func missingAtConnect() throws {
+    _ = try pair()
+    daemon.radio.link?.lose()
+    try Files.remove(folder.file("turns.sensor"))
+    try reload()
+    daemon.radio.advertise()
+    try daemon.run(for: .milliseconds(200))
+    #expect(daemon.state() == .error && daemon.reason() == .unsupported)
+  }
+
+  @Test("a new file does not change sensors that are paired already")
+  func newFile() throws {
+    daemon.radio.offers = [.measurement]
+    let client = try daemon.pairStrap()
+    try write(heartRate("mine"))
+    try reload()
+    #expect(try plugins(client) == ["heart_rate"])
+    daemon.radio.link?.lose()
+    daemon.radio.advertise()
+    try daemon.run(for: .milliseconds(200))
+    daemon.radio.link?.notify([0, 70])
+    try daemon.run(for: .milliseconds(10))
+    #expect(try plugins(client) == ["heart_rate"])
+    #expect(try client.all("sample").allSatisfy { $0["kind"] != "mine_rate" })
+  }
+
+  @Test("a file that replaces a built-in plugin takes over on the open link, and gives it back")
+  func replaces() throws {
+    daemon.radio.offers = [.measurement]
+    let client = try daemon.pairStrap()
+    try write(heartRate("mine", replaces: "heart_rate"))
+    try reload()
+    #expect(try plugins(client) == ["mine"])
+    daemon.radio.link?.notify([0, 70])
+    try daemon.run(for: .milliseconds(10))
+    #expect(try client.all("sample").contains { $0["kind"] == "mine_rate" })
+    try Files.remove(folder.file("turns.sensor"))
+    try reload()
+    #expect(try plugins(client) == ["heart_rate"])
+    #expect(daemon.radio.links.count == 1)
+  }
+
+  @Test("a file with problems is logged with its lines, and the others are read")
+  func problems() throws {
+    try write(turns() + "\nunknown = u9\n", "bad.sensor")
+    try write(turns())
+    try reload()
+    #expect(daemon.logged.lines.contains { $0.contains("\(folder.file("bad.sensor")):") })
+    #expect(daemon.daemon.plugins.shelf.registry.plugins.last?.info.id == "turns")
+  }
+
+  @Test("at most 8 problems of a file are logged")
+  func manyProblems() throws {
+    try write(String(repeating: "x\n", count: 100), "bad.sensor")
+    try reload()
+    let lines = daemon.logged.lines.filter { $0.contains("bad.sensor") }
+    #expect(lines.count == 9 && lines.last?.contains("cyclo plugin check") == true)
+  }
+}
