@@ -67,6 +67,7 @@ struct CommandReader {
       }
       if let write {
         programs.append(write)
+        parts.writes.append(DeclaredWrite(.command(section.name), write, entry.value, line: entry.line))
         places.append((write.service, write.characteristic))
       }
     }

@@ -31,7 +31,10 @@ struct LifecycleReader {
       let write = problems.collect(entry.line, "Write") { () throws(Mistake) in
         try writes.write(entry.value, into: &parts)
       }
-      if let write { parts.stop.append(write) }
+      if let write {
+        parts.stop.append(write)
+        parts.writes.append(DeclaredWrite(.disconnecting, write, entry.value, line: entry.line))
+      }
     }
     if parts.stop.count > WriteProgram.mostWrites {
       problems.add(section.line, "[Stop] has at most \(WriteProgram.mostWrites) writes")
@@ -55,14 +58,19 @@ struct LifecycleReader {
       return found.map { place in
         isRead ? .read(service: place.0, place.1) : .subscribe(service: place.0, place.1)
       }
-    case "Write": return [.write(try writes.write(entry.value, into: &parts))]
+    case "Write":
+      let write = try writes.write(entry.value, into: &parts)
+      parts.writes.append(DeclaredWrite(.connected, write, entry.value, line: entry.line))
+      return [.write(write)]
     case "KeepAlive":
       let words = entry.value.split(separator: " " as Character, maxSplits: 1)
       guard words.count == 2, let seconds = NumberText.number(words[0]), 1...86_400 ~= seconds else {
         throw Mistake("expected SECONDS SERVICE CHARACTERISTIC: BYTES, with 1 second or more")
       }
       let write = try writes.write(String(words[1]), into: &parts)
-      return [.keepAlive(write, every: .milliseconds(Int64((seconds * 1000).rounded())))]
+      let interval = Duration.milliseconds(Int64((seconds * 1000).rounded()))
+      parts.writes.append(DeclaredWrite(.keepAlive(every: interval), write, entry.value, line: entry.line))
+      return [.keepAlive(write, every: interval)]
     default: return []
     }
   }

@@ -67,6 +67,7 @@ struct PacketCompiler {
     compileGroupContents(scope, into: &parts)
     compileChildren(scope, into: &parts)
     parts.packets.append(program)
+    parts.lines.packets.append(PacketLines(syntax.section))
   }
 
   private func fieldCompiler(_ scope: Scope, _ level: FieldCompiler.Level) -> FieldCompiler {
@@ -106,18 +107,23 @@ extension PacketCompiler {
   private mutating func compileFields(_ fields: inout FieldCompiler, into parts: inout ProgramParts) {
     for entry in syntax.brokenFields { fields.declareBroken(entry.key) }
     var steps: [FieldStep] = []
+    var lines: [Int] = []
     for field in syntax.fields {
       requireFree(field)
       if groups[field.type] != nil {
         compileGroup(field.type, fields.scope, into: &parts)
         fixNames(field, record: nil)
       }
-      if let step = fields.compile(field, into: &parts) { steps.append(step) }
+      if let step = fields.compile(field, into: &parts) {
+        steps.append(step)
+        lines.append(field.line)
+      }
     }
     if syntax.fields.count > FieldCompiler.mostFields {
       problems.add(syntax.section.line, "\(syntax.section.title) has more than \(FieldCompiler.mostFields) fields")
     }
     parts.steps += steps
+    parts.lines.steps += lines
     program.steps = parts.steps.count - steps.count..<parts.steps.count
   }
 
@@ -221,6 +227,7 @@ extension PacketCompiler {
     of section: SectionSyntax, _ fields: inout FieldCompiler, into parts: inout ProgramParts
   ) -> Range<Int> {
     var steps: [FieldStep] = []
+    var lines: [Int] = []
     for entry in section.ownEntries {
       let syntax = problems.collect(entry.line, entry.key) { () throws(Mistake) in
         try FieldSyntax(entry.key, entry.value, line: entry.line)
@@ -235,7 +242,10 @@ extension PacketCompiler {
           requireCounts(syntax, parts)
           fixNames(syntax, record: section.name)
         }
-        if let step = fields.compile(syntax, into: &parts) { steps.append(step) }
+        if let step = fields.compile(syntax, into: &parts) {
+          steps.append(step)
+          lines.append(entry.line)
+        }
       } else {
         fields.declareBroken(entry.key)
         brokenFields.append(entry)
@@ -245,6 +255,7 @@ extension PacketCompiler {
       problems.add(section.line, "\(section.title) has more than \(FieldCompiler.mostFields) fields")
     }
     parts.steps += steps
+    parts.lines.steps += lines
     return parts.steps.count - steps.count..<parts.steps.count
   }
 }
@@ -263,7 +274,10 @@ extension PacketCompiler {
       let rule = problems.collect(entry.line, "Refuse") { () throws(Mistake) in
         try Self.refusal(entry.value, scope, &parts)
       }
-      if let rule { parts.refusals.append(rule) }
+      if let rule {
+        parts.refusals.append(rule)
+        parts.lines.refusals.append(entry.line)
+      }
     }
     program.refusals = first..<parts.refusals.count
     if let entry = syntax.section.entry("Once") {

@@ -41,6 +41,10 @@ public final class SensorProgram: Sendable {
   let keptRegisters: Range<Int>
   /// Whether a text or a list is kept.
   let keepsBytes: Bool
+  /// Where the file states all that.
+  let lines: ProgramLines
+  /// Every write that the file can make.
+  public let writes: [DeclaredWrite]
 
   init(_ parts: ProgramParts, info: SensorInfo, about: SensorDescription) {
     self.info = info
@@ -74,6 +78,8 @@ public final class SensorProgram: Sendable {
     rests = parts.rests
     keptRegisters = 0..<parts.keptCount
     keepsBytes = parts.kept.contains(where: \.hasBytes)
+    lines = parts.lines
+    writes = parts.writes
   }
 
   /// Whether a route of advertisements is for devices of that name.
@@ -131,4 +137,6 @@ struct ProgramParts {
   var rests: Code?
   var keptCount = 0
   var process: ProcessProgram?
+  var lines = ProgramLines()
+  var writes: [DeclaredWrite] = []
 }

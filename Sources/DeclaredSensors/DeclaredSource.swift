@@ -1,0 +1,52 @@
+// Where the packets of a file come from, and what it publishes, for people who read about it.
+
+public import SensorKit
+
+public struct DeclaredSource: Equatable, Sendable {
+  public let service: BluetoothUUID
+  public let characteristic: BluetoothUUID
+  public fileprivate(set) var isRead = false
+  public fileprivate(set) var isNotified = false
+  public fileprivate(set) var isIndicated = false
+}
+
+extension SensorProgram {
+  /// The characteristics in the order of the file, each once.
+  public var sources: [DeclaredSource] {
+    var sources: [DeclaredSource] = []
+    for route in characteristicRoutes {
+      let known = sources.firstIndex { $0.service == route.service && $0.characteristic == route.characteristic }
+      let index = known ?? sources.count
+      if known == nil {
+        sources.append(DeclaredSource(service: route.service, characteristic: route.characteristic))
+      }
+      if route.verbs.contains(.read) { sources[index].isRead = true }
+      if route.verbs.contains(.notified) { sources[index].isNotified = true }
+      if route.verbs.contains(.indicated) { sources[index].isIndicated = true }
+    }
+    return sources
+  }
+
+  /// The names of facts, each once.
+  public var facts: [String] { names { if case .fact = $0 { true } else { false } } }
+
+  /// The fields of answers to commands, each once.
+  public var answers: [String] { names { if case .answer = $0 { true } else { false } } }
+
+  public var events: [String] {
+    publications.reduce(into: []) { events, publication in
+      guard case .event(let name) = publication.form, !events.contains(name.description) else { return }
+      events.append(name.description)
+    }
+  }
+
+  private func names(_ isWanted: (Publication.Form) -> Bool) -> [String] {
+    var names: [String] = []
+    for publication in publications where isWanted(publication.form) {
+      for field in publishedFields[publication.fields] where !names.contains(field.field.name.description) {
+        names.append(field.field.name.description)
+      }
+    }
+    return names
+  }
+}
