@@ -296,8 +296,8 @@ let package = Package(
       "cyclo",
       [
         "BlueZReleases", "CaptureDecoding", "CaptureFormat", "CommandTable", "CycloCommands", "CyclometerClient",
-        "CyclometerSamples", "JSON", "Linux", "LogbookWire", "Metrics", "Release", "SampleLines", "SensorKit",
-        "Sensors",
+        "CyclometerSamples", "DeclaredSensors", "JSON", "Linux", "LogbookWire", "Metrics", "Release", "SampleLines",
+        "SensorFolders", "SensorKit", "Sensors",
         "Text", "Time",
         "Troubleshooting", "Vocabulary", "Wire",
       ],

@@ -218,8 +218,8 @@ extension CaptureDecoder {
       // All facts, including hidden ones: a capture shows everything that was sent.
       case .fact: output.facts(sensor: devices[index].id, time: now, entry, of: batch)
       case .answer: output.answer(sensor: devices[index].id, time: now, entry, of: batch)
-      // Only rides have events.
-      case .sample where entry.isHidden, .event: break
+      case .sample where entry.isHidden: break
+      case .event(let name): output.event(name, sensor: devices[index].id, time: now, entry, of: batch)
       case .sample(let kind):
         let header = SampleHeader(sensor: devices[index].id, sequence: devices[index].sequences.next(kind), time: now)
         output.sample(kind, header, entry, of: batch)

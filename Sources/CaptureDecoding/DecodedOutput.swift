@@ -17,7 +17,8 @@ public protocol DecodedOutput: AnyObject {
   /// One line per fact of the entry.
   func facts(sensor: String, time: MonotonicTime, _ entry: Batch.Entry, of batch: borrowing Batch)
   func answer(sensor: String, time: MonotonicTime, _ entry: Batch.Entry, of batch: borrowing Batch)
-  func event(_ name: Word, time: MonotonicTime, _ entry: Batch.Entry, of batch: borrowing Batch)
+  /// `sensor` is nil for events of the ride.
+  func event(_ name: Word, sensor: String?, time: MonotonicTime, _ entry: Batch.Entry, of batch: borrowing Batch)
   func refused(sensor: String, time: MonotonicTime, source: String, _ error: DecodeError)
 }
 
@@ -45,8 +46,10 @@ public final class DecodedJSON: DecodedOutput {
     writer.answerLine(sensor: sensor, time: time, entry, of: batch)
   }
 
-  public func event(_ name: Word, time: MonotonicTime, _ entry: Batch.Entry, of batch: borrowing Batch) {
-    writer.eventLine(name, time: time, entry, of: batch)
+  public func event(
+    _ name: Word, sensor: String?, time: MonotonicTime, _ entry: Batch.Entry, of batch: borrowing Batch
+  ) {
+    writer.eventLine(name, sensor: sensor, time: time, entry, of: batch)
   }
 
   public func refused(sensor: String, time: MonotonicTime, source: String, _ error: DecodeError) {

@@ -78,7 +78,7 @@ final class DerivedRide {
       case .sample(let kind):
         let header = SampleHeader(sensor: "ride", sequence: sequences.next(kind), time: time)
         output.sample(kind, header, entry, of: out)
-      case .event(let name): output.event(name, time: time, entry, of: out)
+      case .event(let name): output.event(name, sensor: nil, time: time, entry, of: out)
       case .fact, .answer: break
       }
     }

@@ -76,7 +76,7 @@ extension UserWord.Kind {
 
 /// The verbs, in the order of help. An enum, so that the compiler checks that each is handled.
 public enum CycloVerb: String, CaseIterable, Sendable {
-  case scan, pair, list, show, set, rename, enable, disable, command, calibrate, forget
+  case scan, pair, list, show, set, rename, enable, disable, command, calibrate, forget, plugin
   case status, watch, get
   case ride, rider, bike, export, `import`
   case logbook

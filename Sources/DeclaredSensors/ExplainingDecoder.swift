@@ -2,8 +2,9 @@
 
 public import SensorKit
 
-/// What happened to packets. Shared by the decoders of a file, which one thread uses.
-public final class PacketTally {
+/// What happened to packets. The decoders of a file share it. Unchecked, because one thread runs them
+/// all and reads this.
+public final class PacketTally: @unchecked Sendable {
   public fileprivate(set) var read = 0
   public fileprivate(set) var refused = 0
   /// The line of the last refusal.

@@ -13,7 +13,7 @@ struct PublicationCompiler {
   static func taken(by kind: SectionSyntax.Kind) -> Set<String> {
     switch kind {
     case .sample: ["class", "sensor", "kind", "seq", "t", "time", "age_ms"]
-    case .event: ["class", "event", "t", "time"]
+    case .event: ["class", "event", "sensor", "t", "time"]
     case .answer: ["class", "sensor", "t"]
     default: []
     }

@@ -115,11 +115,13 @@ extension JSONWriter {
   }
 
   public mutating func eventLine(
-    _ name: Word, time: MonotonicTime, wallTime: WallTime? = nil, _ entry: Batch.Entry, of batch: borrowing Batch
+    _ name: Word, sensor: String? = nil, time: MonotonicTime, wallTime: WallTime? = nil, _ entry: Batch.Entry,
+    of batch: borrowing Batch
   ) {
     beginRecord("event")
     member("event")
     word(name)
+    member("sensor", sensor)
     member("t", time)
     member("time", wallTime)
     fields(of: entry, in: batch)

@@ -41,8 +41,10 @@ final class DecodedText: DecodedOutput {
   }
 
   /// An event without a sensor has no line.
-  func event(_ name: Word, time: MonotonicTime, _ entry: Batch.Entry, of batch: borrowing Batch) {
-    guard let sensor = batch.text("sensor", of: .fields(entry.fields)) else { return }
+  func event(
+    _ name: Word, sensor: String?, time: MonotonicTime, _ entry: Batch.Entry, of batch: borrowing Batch
+  ) {
+    guard let sensor = sensor ?? batch.text("sensor", of: .fields(entry.fields)) else { return }
     text.begin(time, sensor)
     text.event(name.description, .fields(entry.fields), in: batch)
     text.append("\n")
@@ -56,7 +58,7 @@ final class DecodedText: DecodedOutput {
 
 extension ValueText {
   /// Aligns times of up to a day.
-  fileprivate mutating func begin(_ time: MonotonicTime, _ sensor: String) {
+  mutating func begin(_ time: MonotonicTime, _ sensor: String) {
     let (seconds, fraction) = [UInt8].microseconds(time.nanoseconds).quotientAndRemainder(dividingBy: 1_000_000)
     var largest: UInt64 = 10
     for _ in 0..<4 {

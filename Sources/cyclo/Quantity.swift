@@ -77,6 +77,9 @@ private func unit(_ ending: Substring) -> String? {
   case "kpa": "kPa"
   case "per_min": "/min"
   case "g_per_dl": "g/dl"
+  case "mg_per_dl": "mg/dl"
+  case "mg_per_dl_min": "mg/dl min"
+  case "mmol_per_l": "mmol/l"
   case "kg_per_m": "kg/m"
   case "w_per_kg": "W/kg"
   case "w_per_bpm": "W/bpm"
@@ -130,6 +133,7 @@ enum Scale {
   case circumference, height, length
   case seconds, timePer500m, timePerKilometre
   case thousandths, energy, weight, climbRate
+  case tenths(unit: String)
   case hundredths(unit: String)
   case plain(unit: String)
 
@@ -154,6 +158,7 @@ enum Scale {
       case "J": .energy
       case "kg": .weight
       case "m/h": .climbRate
+      case "mg/dl", "mg/dl min", "mmol/l": .tenths(unit: unit)
       case "V", "Nm", "W/kg", "W/bpm": .hundredths(unit: unit)
       default: .plain(unit: unit)
       }
@@ -185,6 +190,7 @@ enum Scale {
     case .energy: return Shape(number, number == number.rounded() ? 0 : 1, "J")
     case .weight: return isMetric ? Shape(number, 1, "kg") : Shape(number / 0.45359237, 1, "lb")
     case .climbRate: return isMetric ? Shape(number, 0, "m/h") : Shape(number / 0.3048, 0, "ft/h")
+    case .tenths(let unit): return Shape(number, 1, unit)
     case .hundredths(let unit): return Shape(number, 2, unit)
     case .plain(let unit): return Shape(number, number == number.rounded() ? 0 : 1, unit)
     }

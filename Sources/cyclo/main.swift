@@ -23,6 +23,7 @@ private func run(_ session: Session, _ verb: CycloVerb) throws(Failure) {
   case .command: try command(session)
   case .calibrate: try calibrate(session)
   case .forget: try forget(session)
+  case .plugin: try plugin(session)
   case .ride: try ride(session)
   case .rider: try rider(session)
   case .bike: try bike(session)

@@ -138,9 +138,11 @@ import Testing
       Write = 180d 2a42: 02 u8(value * 2)
       """
     let writes = try SensorFile(Array(text.utf8), words: SensorWords()).program.writes
-    #expect(writes.map(\.occasion) == [.command("go"), .connected, .keepAlive(every: .milliseconds(2500)), .disconnecting])
+    #expect(
+      writes.map(\.occasion) == [.command("go"), .connected, .keepAlive(every: .milliseconds(2500)), .disconnecting])
     #expect(writes.map(\.bytes) == ["02 u8(value * 2)", "0102 xor", "01", "00"])
     #expect(writes.map(\.line) == [17, 10, 11, 13])
-    #expect(writes.map { "\($0.service) \($0.characteristic)" } == ["180d 2a42", "180d 2a40", "180d 2a40", "180d 2a41"])
+    #expect(
+      writes.map { "\($0.service) \($0.characteristic)" } == ["180d 2a42", "180d 2a40", "180d 2a40", "180d 2a41"])
   }
 }

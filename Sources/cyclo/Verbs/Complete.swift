@@ -19,6 +19,7 @@ func complete(_ session: Session) {
   switch completion.wanted {
   case nil: return
   case .file: return session.output.line(":files")
+  case .pluginDetail where namesFiles(completion): return session.output.line(":files")
   case let kind?:
     let stem = completion.stem.lowercased()
     for candidate in live(kind, completion, session) where candidate.word.lowercased().hasPrefix(stem) {
@@ -94,6 +95,14 @@ private func rideDetails(_ completion: Completion) -> [Candidate] {
   case "new": completion.arguments.count > 1 ? [] : Sport.allCases.map { Candidate($0.rawValue) }
   case "settings": settings(Setting.ofRide, completion)
   default: []
+  }
+}
+
+/// Whether the action takes files.
+private func namesFiles(_ completion: Completion) -> Bool {
+  switch completion.arguments.first.flatMap(PluginAction.init) {
+  case .check: true
+  case nil: false
   }
 }
 

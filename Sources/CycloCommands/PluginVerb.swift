@@ -1,0 +1,41 @@
+// The verb `plugin`: its actions and options.
+
+public import CommandTable
+
+/// What `cyclo plugin` can do.
+public enum PluginAction: String, CaseIterable, Sendable {
+  case check
+}
+
+extension Option {
+  public static let expected = Option(
+    "expected", .required(UserWord("EXPECTED", .file)), "Compare the records of CAPTURE with those in EXPECTED")
+}
+
+extension UserWord.Kind {
+  /// What follows an action of `cyclo plugin`: files, or the name of a sensor's file.
+  public static let pluginDetail = known(ProgramWord("pluginDetail"))
+}
+
+extension Verb {
+  static let plugin = Verb(
+    "plugin", "Check sensors that files declare", group: .sensors,
+    details: [
+      "A text file can teach Cyclometer a sensor: cyclometer.sensor(5) describes the language.",
+      "check FILE prints every error of the file with its line, and exits with status 1. For a file "
+        + "without errors it prints what the file recognizes, receives, publishes and writes. check "
+        + "FILE CAPTURE also decodes a capture with this file and no other plugin. A refused packet "
+        + "is printed with the line of the file that refused it.",
+      "With --expected, check compares the records with those in EXPECTED, which 'cyclo decode "
+        + "--json' wrote, and shows the first difference. The exit status is then 1.",
+    ],
+    arguments: [
+      Argument("ACTION", .oneOf(PluginAction.allCases.map(\.rawValue))),
+      Argument("FILE", .pluginDetail, required: false, repeated: true),
+    ],
+    options: [.expected],
+    examples: [
+      Example("cyclo plugin check strap.sensor", "its errors, or what it does"),
+      Example("cyclo plugin check strap.sensor ride.capture", "what it makes of recorded packets"),
+    ])
+}

@@ -1,0 +1,22 @@
+// `plugin`: sensors that files declare.
+
+import CommandTable
+import CycloCommands
+import Linux
+
+func plugin(_ session: Session) throws(Failure) {
+  guard let action = session.invocation.words.first.flatMap(PluginAction.init) else { return }
+  let words = Array(session.invocation.words.dropFirst())
+  let count: ClosedRange<Int> =
+    switch action {
+    case .check: 1...2
+    }
+  guard words.count >= count.lowerBound else { throw Failure(usage: .plugin, "'\(action.rawValue)' needs a FILE") }
+  if words.count > count.upperBound {
+    throw Failure(usage: .plugin, "'\(words[count.upperBound])' is an unexpected argument")
+  }
+  switch action {
+  case .check:
+    try PluginCheck(session, try CheckedFile(words[0], session)).run(capture: words.count > 1 ? words[1] : nil)
+  }
+}
