@@ -109,6 +109,8 @@ let package = Package(
     library("DeclaredSensors", ["CMath", "IniFile", "JSON", "SensorKit"]),
     // The folders of those files.
     library("SensorFolders", ["DeclaredSensors", "Linux", "SensorKit"]),
+    // The protocol of plugin.sock, and one conversation with the program of a sensor.
+    library("SensorProcesses", ["DeclaredSensors", "JSON", "SensorKit", "Time", "Vocabulary", "Wire"]),
     library("SampleLines", ["JSON", "SensorKit", "Time", "Vocabulary", "Wire"]),
     library("Metrics", ["CMath", "JSON", "SensorKit", "Time", "Vocabulary"]),
     // Positions from gpsd: parsing its reports, and connecting to it.
@@ -406,6 +408,13 @@ let package = Package(
       ],
       exclude: ["Captures", "Files", "Vectors"]),
     tests("SensorFoldersTests", ["DeclaredSensors", "Linux", "SensorFolders", "SensorKit", "Sensors", "TestSupport"]),
+    tests(
+      "SensorProcessesTests",
+      [
+        "AllocationCounting", "CAllocationCounter", "DeclaredSensors", "JSON", "SampleLines", "SensorKit",
+        "SensorProcesses", "Time", "Vocabulary", "Wire",
+      ],
+      exclude: ["Files", "Vectors"]),
     tests("ProgramKitTests", ["JSON", "Linux", "ProgramKit", "TestSupport", "Time"]),
     tests("VocabularyTests", ["Vocabulary"]),
     tests("CaptureFormatTests", ["CaptureFormat", "TestSupport", "Time", "Vocabulary"]),

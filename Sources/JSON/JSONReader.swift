@@ -6,9 +6,15 @@
 package struct JSONReader {
   static let maxDepth = 64
 
-  private var offset = 0
+  /// Where it reads.
+  package private(set) var offset = 0
   private var depth = 0
-  private var scratch: [UInt8] = []
+  /// The letters of the name or string that was read last.
+  package private(set) var scratch: [UInt8] = []
+  /// No member or item of the current object or array was read yet.
+  private var isAtFirst = false
+
+  package init() {}
 
   /// Parses a text that is one value.
   static func document(_ bytes: Span<UInt8>) throws(JSONError) -> JSONValue {
@@ -94,11 +100,15 @@ extension JSONReader {
   private mutating func word(_ word: StaticString, _ value: JSONValue, _ bytes: Span<UInt8>) throws(JSONError)
     -> JSONValue
   {
+    try skipWord(word, bytes)
+    return value
+  }
+
+  private mutating func skipWord(_ word: StaticString, _ bytes: Span<UInt8>) throws(JSONError) {
     for letter in word.description.utf8 {
       guard try peek(bytes) == letter else { throw JSONError(.unexpectedByte, at: offset) }
       offset += 1
     }
-    return value
   }
 }
 
@@ -106,13 +116,18 @@ extension JSONReader {
 
 extension JSONReader {
   private mutating func string(_ bytes: Span<UInt8>) throws(JSONError) -> String {
+    try letters(bytes)
+    return String(decoding: scratch, as: UTF8.self)
+  }
+
+  private mutating func letters(_ bytes: Span<UInt8>) throws(JSONError) {
     offset += 1
     scratch.removeAll(keepingCapacity: true)
     while true {
       switch try peek(bytes) {
       case UInt8(ascii: "\""):
         offset += 1
-        return String(decoding: scratch, as: UTF8.self)
+        return
       case UInt8(ascii: "\\"): try escape(bytes)
       case 0..<0x20: throw JSONError(.controlCharacter, at: offset)
       default:
@@ -221,6 +236,102 @@ extension JSONReader {
     scratch.removeAll(keepingCapacity: true)
     for index in place { scratch.append(bytes[index]) }
     return Double(String(decoding: scratch, as: UTF8.self)) ?? .infinity
+  }
+}
+
+// MARK: Without a tree: the caller walks through a text, which is the same in every call
+
+extension JSONReader {
+  package enum Kind: Sendable { case object, array, string, number, flag, null }
+
+  /// Goes to the beginning of a value.
+  package mutating func restart(at place: Int = 0) {
+    offset = place
+    depth = 0
+    isAtFirst = false
+  }
+
+  /// Checks that a text is one value, and passes over it.
+  package mutating func check(_ bytes: Span<UInt8>) throws(JSONError) {
+    restart()
+    try skipValue(bytes)
+    try end(bytes)
+  }
+
+  /// The kind of the value that follows.
+  package mutating func kind(_ bytes: Span<UInt8>) throws(JSONError) -> Kind {
+    skipSpace(bytes)
+    switch try peek(bytes) {
+    case UInt8(ascii: "{"): return .object
+    case UInt8(ascii: "["): return .array
+    case UInt8(ascii: "\""): return .string
+    case UInt8(ascii: "t"), UInt8(ascii: "f"): return .flag
+    case UInt8(ascii: "n"): return .null
+    case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): return .number
+    default: throw JSONError(.unexpectedByte, at: offset)
+    }
+  }
+
+  /// Enters the object or array that follows; `nextMember` or `nextItem` leaves it.
+  package mutating func enter(_ bytes: Span<UInt8>) throws(JSONError) {
+    skipSpace(bytes)
+    try descend()
+    isAtFirst = true
+  }
+
+  /// Goes to the value of the next member and puts its name into `scratch`; false at the end of the object.
+  package mutating func nextMember(_ bytes: Span<UInt8>) throws(JSONError) -> Bool {
+    guard try next(before: "}", bytes) else { return false }
+    guard try peek(bytes) == UInt8(ascii: "\"") else { throw JSONError(.unexpectedByte, at: offset) }
+    try letters(bytes)
+    skipSpace(bytes)
+    guard try take(":", bytes) else { throw JSONError(.unexpectedByte, at: offset) }
+    skipSpace(bytes)
+    return true
+  }
+
+  /// Goes to the next item; false at the end of the array.
+  package mutating func nextItem(_ bytes: Span<UInt8>) throws(JSONError) -> Bool { try next(before: "]", bytes) }
+
+  private mutating func next(before bracket: Unicode.Scalar, _ bytes: Span<UInt8>) throws(JSONError) -> Bool {
+    skipSpace(bytes)
+    let isFirst = isAtFirst
+    isAtFirst = false
+    if try take(bracket, bytes) {
+      ascend()
+      return false
+    }
+    if !isFirst {
+      guard try take(",", bytes) else { throw JSONError(.unexpectedByte, at: offset) }
+      skipSpace(bytes)
+    }
+    return true
+  }
+
+  /// Puts the string that follows into `scratch`.
+  package mutating func readString(_ bytes: Span<UInt8>) throws(JSONError) { try letters(bytes) }
+
+  package mutating func readNumber(_ bytes: Span<UInt8>) throws(JSONError) -> Double { try number(bytes) }
+
+  package mutating func readFlag(_ bytes: Span<UInt8>) throws(JSONError) -> Bool {
+    let isTrue = try peek(bytes) == UInt8(ascii: "t")
+    try skipWord(isTrue ? "true" : "false", bytes)
+    return isTrue
+  }
+
+  package mutating func skipValue(_ bytes: Span<UInt8>) throws(JSONError) {
+    switch try kind(bytes) {
+    case .object:
+      try enter(bytes)
+      while try nextMember(bytes) { try skipValue(bytes) }
+    case .array:
+      try enter(bytes)
+      while try nextItem(bytes) { try skipValue(bytes) }
+    case .string: try letters(bytes)
+    case .number: _ = try number(bytes)
+    case .flag: _ = try readFlag(bytes)
+    case .null: try skipWord("null", bytes)
+    }
   }
 }
 

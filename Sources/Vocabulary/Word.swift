@@ -35,6 +35,12 @@ public struct Word: @unchecked Sendable, ExpressibleByStringLiteral {
 }
 
 extension Word {
+  /// Whether it is spelled with these letters.
+  public func isSpelled(_ text: [UInt8]) -> Bool {
+    guard text.count == Int(count) else { return false }
+    return unsafe letters.elementsEqual(text)
+  }
+
   public func append(to bytes: inout [UInt8]) {
     unsafe bytes.append(contentsOf: letters)
   }

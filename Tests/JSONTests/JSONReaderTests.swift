@@ -115,6 +115,48 @@ struct JSONCase: CustomTestStringConvertible, Sendable {
     #expect(outcome == row.outcome)
   }
 
+  @Test("checking a text without a tree agrees with reading it", arguments: values + numbers + refusals + encodings)
+  func checked(_ row: JSONCase) {
+    var reader = JSONReader()
+    var problem: JSONError?
+    do throws(JSONError) { try reader.check(row.bytes.span) } catch { problem = error }
+    switch row.outcome {
+    case .success: #expect(problem == nil)
+    case .failure(let error): #expect(problem == error)
+    }
+  }
+
+  @Test("a caller can walk through a text without a tree")
+  func walk() throws {
+    let bytes = Array(#" {"a":[1,-2.5e1,true],"b\n":"x\u0041","c":{},"d":null} "#.utf8)
+    var reader = JSONReader()
+    var steps: [String] = []
+    try reader.enter(bytes.span)
+    while try reader.nextMember(bytes.span) {
+      steps.append(String(decoding: reader.scratch, as: UTF8.self))
+      switch try reader.kind(bytes.span) {
+      case .array:
+        try reader.enter(bytes.span)
+        while try reader.nextItem(bytes.span) {
+          if try reader.kind(bytes.span) == .number {
+            steps.append("\(try reader.readNumber(bytes.span))")
+          } else {
+            steps.append("\(try reader.readFlag(bytes.span))")
+          }
+        }
+      case .string:
+        try reader.readString(bytes.span)
+        steps.append(String(decoding: reader.scratch, as: UTF8.self))
+      default: try reader.skipValue(bytes.span)
+      }
+    }
+    #expect(steps == ["a", "1.0", "-25.0", "true", "b\n", "xA", "c", "d"])
+    #expect(throws: JSONError(.unexpectedByte, at: 9)) {
+      var reader = JSONReader()
+      try reader.check(Array(#"{"a": 1, }"#.utf8).span)
+    }
+  }
+
   @Test("of two members with the same name, the later one counts")
   func duplicateMembers() throws {
     #expect(try JSONValue.parse(#"{"a":1,"a":2}"#)["a"] == 2)
