@@ -99,8 +99,10 @@ extension Verb {
       "With --ride it also derives the ride, once per second of the capture: the source in use, "
         + "distance, moving time, averages, recent power, and warnings from radars, tires and "
         + "batteries.",
+      "--sensors also decodes with the sensors that the files in DIR declare, as if they were in "
+        + "/etc/cyclometer/sensors.d. 'cyclo plugin check' decodes with one file only.",
     ],
-    arguments: [Argument("FILE", .file)], options: [.ride],
+    arguments: [Argument("FILE", .file)], options: [.ride, .sensors],
     examples: [
       Example("cyclo decode --json rollers.capture", "the samples as the socket would carry them"),
       Example("cyclo decode --ride --json rollers.capture", "with samples of sensor ride, and events"),

@@ -30,6 +30,14 @@ public struct SignalDescriptor: ~Copyable {
   }
 }
 
+extension Signal {
+  public func send(toProcess number: Int32) throws(SystemError) {
+    // 0 and negative numbers are groups of processes.
+    guard number > 0 else { throw SystemError(call: "kill", code: ESRCH) }
+    try systemCall("kill") { kill(number, rawValue) }
+  }
+}
+
 /// Makes writing to a closed peer an error instead of ending the process.
 public func ignoreBrokenPipes() {
   cyclometer_ignore_signal(SIGPIPE)

@@ -26,6 +26,11 @@ public struct SensorFileFolders: Equatable, Sendable {
     }
   }
 
+  /// The path of a file of packages, if there is one of that name.
+  func packagedPath(of name: String) -> String? {
+    packages.map { "\($0)/\(name)" }.flatMap { Files.exists($0) ? $0 : nil }
+  }
+
   /// The files, and why a folder could not be listed. A folder that does not exist has no files.
   func read() -> (files: [DeclaredSensorSet.File], obstacles: [FolderObstacle]) {
     var obstacles: [FolderObstacle] = []

@@ -34,3 +34,15 @@ func colour(ofState state: String) -> Style.Colour {
   default: .warning
   }
 }
+
+/// Quoted for the shell if necessary.
+func shellQuoted(_ text: String) -> String {
+  let isPlain =
+    !text.isEmpty
+    && text.utf8.allSatisfy { byte in
+      (0x30...0x39).contains(byte) || (0x41...0x5a).contains(byte) || (0x61...0x7a).contains(byte)
+        || [UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "/"), UInt8(ascii: ".")].contains(byte)
+    }
+  return isPlain
+    ? text : "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+}

@@ -75,4 +75,21 @@ struct DecodeTests {
     #expect(outcome.complaint.hasSuffix("cyclo: standard input contains nothing to decode\n"))
     #expect(try cyclo("decode", "-", input: "#cyclometer-capture 1\n").status == 0)
   }
+
+  @Test("decode --sensors also uses the sensors of files, and reports files with problems")
+  func decodeWithSensorFiles() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "cyclo-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let text = "[Sensor]\nFormat = 1\nId = x\nTitle = X\nService = 1234\n[Packet p]\nNotify = 1234 5678\na = u8\n"
+    try (text + "[Sample x]\na = a\n").write(to: folder.appending(path: "x.sensor"), atomically: true, encoding: .utf8)
+    try "[Sensor]\n".write(to: folder.appending(path: "bad.sensor"), atomically: true, encoding: .utf8)
+    let capture = Self.capture + "device x1 services=1234\n0.750000 x1 notify 5678 07\n"
+    let outcome = try cyclo("decode", "--json", "--sensors", folder.path, "-", input: capture)
+    #expect(outcome.status == 0)
+    #expect(outcome.lines.count == 3)
+    #expect(outcome.lines.last == #"{"class":"sample","sensor":"x1","kind":"x","seq":1,"t":0.75,"age_ms":0,"a":7}"#)
+    #expect(outcome.complaint.hasPrefix("cyclo: \(folder.path)/bad.sensor:1: "))
+    #expect(try cyclo("decode", "--sensors", "/nowhere", "-", input: capture).status == 1)
+  }
 }

@@ -46,6 +46,11 @@ struct CheckedFile {
   /// Prints the problems if there are any.
   func requireProgram(_ session: Session) throws(Failure) -> SensorProgram {
     if let program { return program }
+    try fail(with: problems, session)
+  }
+
+  /// Prints problems of the file, and fails.
+  func fail(with problems: [SensorFileProblem], _ session: Session) throws(Failure) -> Never {
     if session.isJSON {
       session.output.line(SensorFileJSON(path: path, problems: problems).value.encoded)
     } else {

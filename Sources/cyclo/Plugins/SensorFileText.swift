@@ -13,7 +13,8 @@ struct SensorFileText {
     let title = style.paint(info.id, .strong)
     let rows = [
       ("recognizes", recognized), ("replaces", program.about.replaces.map { ["the built-in \($0)"] } ?? []),
-      ("receives", received), ("publishes", published), ("commands", commands), ("writes", written),
+      ("receives", received), ("publishes", published), ("commands", commands), ("program", decoder),
+      ("writes", written),
     ]
     return ["\(title): \(printable(info.title)), format 1, no errors"]
       + rows.filter { !$0.1.isEmpty }.flatMap { name, values in
@@ -65,15 +66,24 @@ struct SensorFileText {
     return [parts.isEmpty ? "nothing" : parts.joined(separator: ", ")]
   }
 
+  /// Who decodes its packets, if that is another program.
+  private var decoder: [String] {
+    program.process.map { ["a program of user \(printable($0.user)) decodes its packets"] } ?? []
+  }
+
   private var commands: [String] {
     program.info.offers.map { "\($0.name): \(printable($0.summary))" }
   }
 
-  private var written: [String] {
-    if program.writes.isEmpty { return ["nothing"] }
-    return program.writes.map { write in
+  private var written: [String] { writes.isEmpty ? ["nothing"] : writes }
+
+  /// One text per write.
+  var writes: [String] {
+    let own = program.writes.map { write in
       "\(write.occasion.text): \(write.service) \(write.characteristic): \(printable(write.bytes))"
     }
+    let services = (program.process?.writableServices ?? []).map { "its program: anything to service \($0)" }
+    return own + services
   }
 }
 

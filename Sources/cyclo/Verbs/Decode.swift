@@ -4,12 +4,15 @@
 import CaptureDecoding
 import CommandTable
 import CycloCommands
+import DeclaredSensors
 import Linux
+import SensorFolders
+import SensorKit
 import Text
 
 func decode(_ session: Session) throws(Failure) {
   let path = session.invocation.words[0]
-  let decoding = Decoding(session, name: path == "-" ? "standard input" : path)
+  let decoding = Decoding(session, name: path == "-" ? "standard input" : path, try decodingPlugins(session))
   do throws(SystemError) {
     let take = { (piece: ArraySlice<UInt8>) in
       decoding.take(piece.span)
@@ -20,6 +23,23 @@ func decode(_ session: Session) throws(Failure) {
     throw Failure(.failed, "cannot read \(decoding.name): \(error.reason)")
   }
   try decoding.finish()
+}
+
+/// The built-in plugins, with the sensors of the files that `--sensors` names. Files with problems are
+/// reported and left out.
+private func decodingPlugins(_ session: Session) throws(Failure) -> PluginRegistry {
+  guard let folder = session.invocation.text(.sensors) else { return session.plugins }
+  guard Files.isDirectory(folder) else { throw Failure(.failed, "\(folder) is not a directory") }
+  let folders = SensorFileFolders(packages: nil, owner: folder)
+  let installed = InstalledSensors(in: folders, builtIn: session.plugins, words: SensorWords())
+  for problem in installed.problems { session.output.note("cyclo: \(printable(problem))") }
+  let ofProcesses = installed.declared.loaded.map(\.program).filter { $0.process != nil }.map(\.info.id)
+  for id in ofProcesses {
+    let path = installed.path(of: id) ?? id
+    session.output.note("cyclo: \(printable(path)): a program decodes its packets, so only the daemon can")
+  }
+  let plugins = installed.registry.plugins.filter { !ofProcesses.contains($0.info.id) }
+  return PluginRegistry(plugins, quirks: installed.registry.quirks)
 }
 
 /// In pieces as they arrive, to the end.
@@ -42,11 +62,11 @@ private final class Decoding {
   private var hasRecords = false
   private var hasProblems = false
 
-  init(_ session: Session, name: String) {
+  init(_ session: Session, name: String, _ plugins: PluginRegistry) {
     self.session = session
     self.name = name
     run = CaptureRun(
-      plugins: session.plugins, withRide: session.invocation.has(.ride),
+      plugins: plugins, withRide: session.invocation.has(.ride),
       output: session.isJSON ? DecodedJSON() : DecodedText(session.style))
   }
 

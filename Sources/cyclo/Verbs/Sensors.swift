@@ -98,27 +98,15 @@ func forget(_ session: Session) throws(Failure) {
 /// The id is made from name and address, so pairing it again gives the same id.
 private func commandsToRestore(_ sensor: SensorRecord) -> [String] {
   var pairing = "cyclo pair \(sensor.address)"
-  if !sensor.name.isEmpty { pairing += " --name \(quoted(sensor.name))" }
+  if !sensor.name.isEmpty { pairing += " --name \(shellQuoted(sensor.name))" }
   if let role = sensor.role?.text { pairing += " --role \(role)" }
   if let wheel = sensor.circumferenceMM { pairing += " --wheel \(Quantity.short(wheel))" }
   let others = (sensor.settings.members ?? []).compactMap { member -> String? in
     guard member.name != Setting.circumference.key else { return nil }
-    let value = member.value.number.map { Quantity.short($0) } ?? member.value.text.map(quoted)
+    let value = member.value.number.map { Quantity.short($0) } ?? member.value.text.map(shellQuoted)
     return value.map { "cyclo set \(sensor.id) \(member.name) \($0)" }
   }
   return [pairing] + others
-}
-
-/// Quoted for the shell if necessary.
-private func quoted(_ text: String) -> String {
-  let isPlain =
-    !text.isEmpty
-    && text.utf8.allSatisfy { byte in
-      (0x30...0x39).contains(byte) || (0x41...0x5a).contains(byte) || (0x61...0x7a).contains(byte)
-        || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
-    }
-  return isPlain
-    ? text : "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
 }
 
 /// Identity, state and last values.
