@@ -406,7 +406,7 @@ let package = Package(
         "AllocationCounting", "CAllocationCounter", "CaptureDecoding", "CaptureFormat", "DeclaredSensors", "JSON",
         "SampleCatalogue", "SampleLines", "SensorKit", "Sensors", "Time", "Vocabulary",
       ],
-      exclude: ["Captures", "Files", "Vectors"]),
+      exclude: ["Captures", "Encoders", "Files", "Vectors"]),
     tests("SensorFoldersTests", ["DeclaredSensors", "Linux", "SensorFolders", "SensorKit", "Sensors", "TestSupport"]),
     tests(
       "SensorProcessesTests",

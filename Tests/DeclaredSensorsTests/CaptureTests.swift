@@ -2,6 +2,8 @@
 
 import CaptureDecoding
 import DeclaredSensors
+import JSON
+import SampleCatalogue
 import SensorKit
 import Sensors
 import Testing
@@ -34,13 +36,34 @@ import Testing
     }
   }
 
+  /// Clients rely on these fields.
+  @Test("a sample of a kind of the catalogue has the fields that the kind needs", arguments: DeclaredCapture.all)
+  func neededFields(_ capture: DeclaredCapture) throws {
+    // Its samples of these kinds have fields of their own only.
+    let exempt: Set = capture.fileName == "ruuvitag" ? ["battery", "acceleration"] : []
+    for line in try capture.expected.split(separator: "\n") {
+      let sample = try JSONValue.parse(String(line))
+      guard let name = sample["kind"]?.text, !exempt.contains(name),
+        let kind = KindInfo.all.first(where: { $0.name == name })
+      else { continue }
+      switch kind.needs {
+      case .all(let fields): #expect(fields.allSatisfy { sample[$0] != nil }, "\(line)")
+      case .oneOf(let fields): #expect(fields.contains { sample[$0] != nil }, "\(line)")
+      case .nothing: break
+      }
+    }
+  }
+
   @Test("installed files load together, beside the built-in sensors")
   func loadTogether() throws {
     let files = try DeclaredFile.installed.map {
       DeclaredSensorSet.File("\($0.name).sensor", in: .packages, try $0.text)
     }
     let set = DeclaredSensorSet(files, builtIn: builtInPlugins, words: SensorWords())
-    #expect(set.omitted.flatMap(\.problems) == [])
+    let problems = set.omitted.flatMap { omitted in
+      omitted.problems.map { "\(omitted.file.name):\($0.line): \($0.text)" }
+    }
+    #expect(problems == [])
     #expect(set.loaded.count == DeclaredFile.installed.count && !files.isEmpty)
     #expect(set.loaded.allSatisfy { $0.program.about.source != nil })
   }

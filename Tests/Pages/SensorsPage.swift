@@ -154,13 +154,16 @@ private struct SupportedSensor {
 
   /// The anchor that a link to the section's heading needs.
   private var anchor: String {
-    info.title.lowercased().filter { $0.isLetter || $0.isNumber || $0 == " " }.replacing(" ", with: "-")
+    info.title.lowercased().filter { $0.isLetter || $0.isNumber || $0 == " " || $0 == "-" }.replacing(" ", with: "-")
   }
 
   private var recognition: [String] {
-    info.services.map { "service `\($0)`" }
+    let ways =
+      info.services.map { "service `\($0)`" }
       + info.announcements.map { "service `\($0.service)` and a name `\($0.namePrefix)…`" }
       + info.adverts.map(\.words)
+    // Several packets of a file may come from one advert.
+    return ways.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
   }
 
   private var silence: String {
