@@ -81,6 +81,8 @@ pkgconfigdir := $(DESTDIR)$(PREFIX)/share/pkgconfig
 # version.
 pythondir = $(DESTDIR)$(PREFIX)/lib/python$(if $(filter /usr,$(PREFIX)),3,$(shell python3 -c 'print("%d.%d" % __import__("sys").version_info[:2])'))/dist-packages
 sharedir := $(DESTDIR)$(PREFIX)/share/cyclometer
+# The programs look here, whatever the prefix.
+sensorsdir := $(DESTDIR)/usr/share/cyclometer/sensors.d
 devdocdir := $(DESTDIR)$(PREFIX)/share/doc/cyclometer-dev
 webdocdir := $(DESTDIR)$(PREFIX)/share/doc/cyclometer-web
 # Where each shell looks for completions.
@@ -269,7 +271,7 @@ install-daemon: ## Install what belongs to the daemon and cyclo
 	install -D -m 644 completions/cyclo.fish $(fish_completion)
 	@for page in $(pages); do install -D -m 644 "$$page" "$(docdir)/$$page" || exit 1; done
 	@scripts/install-into $(docdir)/examples systemd/optional/*
-	@scripts/install-into $(sharedir)/sensors.d $(sensor_files)
+	@scripts/install-into $(sensorsdir) $(sensor_files)
 	install -d $(confdir)/conf.d
 	@scripts/install-configuration Config/cyclometer.conf $(confdir)/cyclometer.conf
 
@@ -328,6 +330,7 @@ uninstall: ## Remove what was installed; keep configuration and state
 	rm -f $(addprefix $(unitdir)/,$(notdir $(units) $(recorder_units) $(web_units) $(kiosk_units)))
 	rm -f $(bash_completion) $(zsh_completion) $(fish_completion)
 	rm -f $(foreach page,$(man_pages) $(recorder_man_pages) $(web_man_pages),$(mandir)/man$(subst .,,$(suffix $(page)))/$(notdir $(page)))
+	rm -f $(addprefix $(sensorsdir)/,$(notdir $(sensor_files)))
 	rm -f $(includedir)/cyclometer.h $(pkgconfigdir)/cyclometer.pc
 	rm -rf $(pythondir)/cyclometer $(libexecdir) $(docdir) $(devdocdir) $(webdocdir) $(sharedir)
 	@echo "Kept: $(confdir), /var/lib/cyclometer, /var/lib/cyclometer-recorder, /var/lib/cyclometer-web"
