@@ -12,7 +12,7 @@ import Testing
 struct ManPageTests {
   static let pages = [
     "cyclo.1", "cyclometerd.8", "cyclometer.conf.5", "cyclometer-protocol.7", "cyclometer-web.8",
-    "cyclometer-web.conf.5",
+    "cyclometer-web.conf.5", "cyclometer.sensor.5",
   ]
   static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().path + "/../../man"
 

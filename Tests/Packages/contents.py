@@ -15,6 +15,7 @@ NEEDED = {
         "etc/cyclometer/cyclometer.conf": 0o644, "usr/lib/sysusers.d/cyclometer.conf": 0o644,
         "usr/share/man/man1/cyclo.1.gz": 0o644, "usr/share/man/man8/cyclometerd.8.gz": 0o644,
         "usr/share/man/man5/cyclometer.conf.5.gz": 0o644, "usr/share/man/man7/cyclometer-protocol.7.gz": 0o644,
+        "usr/share/man/man5/cyclometer.sensor.5.gz": 0o644,
         "usr/share/bash-completion/completions/cyclo": 0o644, "usr/share/zsh/vendor-completions/_cyclo": 0o644,
         "usr/share/fish/vendor_completions.d/cyclo.fish": 0o644, "usr/share/doc/cyclometer/copyright": 0o644,
         "usr/share/doc/cyclometer/changelog.gz": 0o644, "usr/share/doc/cyclometer/README.Debian": 0o644},
