@@ -4,7 +4,7 @@ public import CommandTable
 
 /// What `cyclo plugin` can do.
 public enum PluginAction: String, CaseIterable, Sendable {
-  case check
+  case list, show, check
 }
 
 extension Option {
@@ -21,9 +21,14 @@ extension UserWord.Kind {
 
 extension Verb {
   static let plugin = Verb(
-    "plugin", "Check sensors that files declare", group: .sensors,
+    "plugin", "List, show and check what decodes sensors", group: .sensors,
     details: [
-      "A text file can teach Cyclometer a sensor: cyclometer.sensor(5) describes the language.",
+      "A plugin recognizes sensors and decodes their data. Most are built in. A text file can teach "
+        + "Cyclometer another sensor: cyclometer.sensor(5) describes the language. Files of packages "
+        + "are in /usr/share/cyclometer/sensors.d, and yours in /etc/cyclometer/sensors.d.",
+      "list shows the plugins of the daemon in their order, and the files that it left out, with the "
+        + "reasons. show ID prints one: what it recognizes, reads, writes and publishes, and its "
+        + "commands.",
       "check FILE prints every error of the file with its line, and exits with status 1. For a file "
         + "without errors it prints what the file recognizes, receives, publishes and writes. check "
         + "FILE CAPTURE also decodes a capture with this file and no other plugin. A refused packet "
@@ -33,10 +38,12 @@ extension Verb {
     ],
     arguments: [
       Argument("ACTION", .oneOf(PluginAction.allCases.map(\.rawValue))),
-      Argument("FILE", .pluginDetail, required: false, repeated: true),
+      Argument("ID|FILE", .pluginDetail, required: false, repeated: true),
     ],
     options: [.expected],
     examples: [
+      Example("cyclo plugin list", "what is loaded, from where, and what was left out"),
+      Example("cyclo plugin show heart_rate", "what it reads from a strap"),
       Example("cyclo plugin check strap.sensor", "its errors, or what it does"),
       Example("cyclo plugin check strap.sensor ride.capture", "what it makes of recorded packets"),
     ])

@@ -16,6 +16,8 @@ import Wire
     (#"{"id":1,"method":"ping","params":null}"#, .ping),
     (#" { "id" : 1 , "method" : "status" } "#, .status),
     (#"{"id":1,"method":"sensors"}"#, .sensors),
+    (#"{"id":1,"method":"plugins"}"#, .plugins(id: nil)),
+    (#"{"id":1,"method":"plugins","params":{"plugin":"battery"}}"#, .plugins(id: "battery")),
     (#"{"id":1,"method":"unsubscribe"}"#, .unsubscribe),
     (#"{"id":1,"method":"cancel"}"#, .cancel),
     (

@@ -36,6 +36,7 @@ extension Daemon: RequestHandler {
     case .poll(let filter): return try listening.poll(filter)
     case .status: return listening.status(clients: server?.clientCount)
     case .sensors: return listening.list()
+    case .plugins(let id): return plugins.answer(id)
     case .ping: return .done
     case .scan(let parameters): return try pairing.scan(parameters, client, asker)
     case .pair(let parameters): return try pairing.pair(parameters, client, asker)

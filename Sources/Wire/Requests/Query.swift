@@ -45,6 +45,10 @@ extension Query<StatusReply> {
   public static var status: Self { Self(call: .status) }
 }
 
+extension Query<PluginsReply> {
+  public static func plugins(id: String? = nil) -> Self { Self(call: .plugins(id: id)) }
+}
+
 extension Query<SensorsReply> {
   public static var sensors: Self { Self(call: .sensors) }
 }

@@ -50,7 +50,7 @@ public struct Request: Equatable, Sendable {
 /// The methods of the daemon. To add one: add a case here and to `Call`, and a line to `call()` and
 /// to `Call.writeParameters`.
 public enum Method: String, CaseIterable, Sendable {
-  case subscribe, unsubscribe, poll, status, sensors, laps, ping
+  case subscribe, unsubscribe, poll, status, sensors, plugins, laps, ping
   case scan, pair, answer, cancel
   case forget, enable, disable, rename, set, command
   case capture, replay
@@ -60,7 +60,7 @@ public enum Method: String, CaseIterable, Sendable {
   /// `bike` (`isPersonalReading`).
   public var needsControl: Bool {
     switch self {
-    case .subscribe, .unsubscribe, .poll, .status, .sensors, .laps, .ping: false
+    case .subscribe, .unsubscribe, .poll, .status, .sensors, .plugins, .laps, .ping: false
     default: true
     }
   }
@@ -92,6 +92,7 @@ extension Request {
     case .poll: return .poll(try Filter(parameters))
     case .status: return .status
     case .sensors: return .sensors
+    case .plugins: return .plugins(id: try parameters.text("plugin"))
     case .laps: return .laps
     case .scan: return .scan(try ScanParameters(parameters))
     case .ping: return .ping
@@ -123,6 +124,8 @@ public enum Call: Equatable, Sendable {
   case poll(Filter)
   case status
   case sensors
+  /// All plugins, or the one with this id.
+  case plugins(id: String?)
   /// The finished laps of the ride.
   case laps
   case scan(ScanParameters)
@@ -159,6 +162,7 @@ public enum Call: Equatable, Sendable {
     case .poll: .poll
     case .status: .status
     case .sensors: .sensors
+    case .plugins: .plugins
     case .laps: .laps
     case .scan: .scan
     case .ping: .ping
@@ -189,6 +193,7 @@ public enum Call: Equatable, Sendable {
     case .pair(let parameters): parameters.write(into: &writer)
     case .answer(let parameters): parameters.write(into: &writer)
     case .forget(let sensor), .enable(let sensor): writer.member("sensor", sensor)
+    case .plugins(let id): writer.member("plugin", id)
     case .disable(let parameters): parameters.write(into: &writer)
     case .rename(let sensor, let name):
       writer.member("sensor", sensor)

@@ -50,6 +50,7 @@ private func live(_ kind: UserWord.Kind, _ completion: Completion, _ session: Se
   case .bike: bikes(completion, session)
   case .command:
     chosen(completion, session).map { session.plugins.commands(of: $0) }?.map { Candidate($0.name, $0.summary) } ?? []
+  case .pluginDetail: completion.arguments.first == PluginAction.show.rawValue ? plugins(completion, session) : []
   case .parameter: parameters(completion, session)
   default: []
   }
@@ -102,7 +103,7 @@ private func rideDetails(_ completion: Completion) -> [Candidate] {
 private func namesFiles(_ completion: Completion) -> Bool {
   switch completion.arguments.first.flatMap(PluginAction.init) {
   case .check: true
-  case nil: false
+  case .list, .show, nil: false
   }
 }
 
@@ -119,6 +120,11 @@ private func chosen(_ completion: Completion, _ session: Session) -> SensorRecor
 
 private func pairedSensors(_ completion: Completion, _ session: Session) -> [SensorRecord] {
   answer(to: .sensors, for: .read, completion, session)?.sensors ?? []
+}
+
+private func plugins(_ completion: Completion, _ session: Session) -> [Candidate] {
+  let reply = answer(to: .plugins(), for: .read, completion, session)
+  return (reply?.plugins ?? []).map { Candidate($0.id, $0.title) }
 }
 
 private func bikes(_ completion: Completion, _ session: Session) -> [Candidate] {

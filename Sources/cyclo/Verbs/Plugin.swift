@@ -1,4 +1,4 @@
-// `plugin`: sensors that files declare.
+// `plugin`: what decodes sensors, and sensors that files declare.
 
 import CommandTable
 import CycloCommands
@@ -9,13 +9,19 @@ func plugin(_ session: Session) throws(Failure) {
   let words = Array(session.invocation.words.dropFirst())
   let count: ClosedRange<Int> =
     switch action {
+    case .list: 0...0
+    case .show: 1...1
     case .check: 1...2
     }
-  guard words.count >= count.lowerBound else { throw Failure(usage: .plugin, "'\(action.rawValue)' needs a FILE") }
+  guard words.count >= count.lowerBound else {
+    throw Failure(usage: .plugin, "'\(action.rawValue)' needs \(action == .show ? "the ID of a plugin" : "a FILE")")
+  }
   if words.count > count.upperBound {
     throw Failure(usage: .plugin, "'\(words[count.upperBound])' is an unexpected argument")
   }
   switch action {
+  case .list: try PluginList(session).list()
+  case .show: try PluginList(session).show(kindName(words[0]))
   case .check:
     try PluginCheck(session, try CheckedFile(words[0], session)).run(capture: words.count > 1 ? words[1] : nil)
   }

@@ -1,0 +1,95 @@
+// `plugins`: what recognizes and decodes sensors, and the sensor files that were left out.
+
+import DeclaredSensors
+import SensorFolders
+import SensorKit
+import Serving
+import Vocabulary
+import Wire
+
+extension PluginKeeper {
+  /// Of all plugins, or of one.
+  func answer(_ id: String?) -> Answer {
+    var reply = PluginsReply()
+    reply.plugins = shelf.registry.plugins.filter { id == nil || $0.info.id == id }.map(record)
+    if id == nil {
+      reply.omitted = (installed?.omissions ?? []).map { OmittedFileRecord($0).limited(to: Self.mostProblems) }
+    }
+    return .fitting({ reply.write(into: &$0) }, brief: { reply.brief.write(into: &$0) })
+  }
+
+  private func record(of plugin: Plugin) -> PluginRecord {
+    var record = PluginRecord(plugin.info)
+    guard let about = installed?.declared.loaded.first(where: { $0.plugin.info === plugin.info })?.program.about else {
+      return record
+    }
+    record.file = installed?.path(of: plugin.info.id)
+    record.version = about.version
+    record.author = about.author
+    record.source = about.source
+    record.replaces = about.replaces
+    return record
+  }
+}
+
+extension PluginRecord {
+  fileprivate init(_ info: SensorInfo) {
+    self.init()
+    id = info.id
+    title = info.title
+    services = info.services.map(\.description)
+    announced = info.announcements.map { AnnouncementRecord($0) }
+    adverts = info.adverts.map { AdvertPatternRecord($0) }
+    characteristics = info.characteristics.map { CharacteristicRecord($0) }
+    kinds = info.kinds.map(\.name.description)
+    staleAfterMS = info.silence.staleAfter.map { Int($0.wholeNanoseconds / 1_000_000) }
+    commands = info.offers
+  }
+}
+
+extension AnnouncementRecord {
+  fileprivate init(_ announcement: Announcement) {
+    self.init()
+    service = announcement.service.description
+    name = announcement.namePrefix
+  }
+}
+
+extension AdvertPatternRecord {
+  fileprivate init(_ pattern: AdvertPattern) {
+    self.init()
+    switch pattern.carrier {
+    case .manufacturer(let company): self.company = Int(company)
+    case .serviceData(let uuid): serviceData = uuid.description
+    case .anyManufacturer: break
+    }
+    if pattern.isWholeName { name = pattern.name } else if !pattern.name.isEmpty { name = pattern.name + "*" }
+    service = pattern.service?.description
+  }
+}
+
+extension CharacteristicRecord {
+  fileprivate init(_ use: CharacteristicUse) {
+    self.init()
+    service = use.service.description
+    characteristic = use.characteristic.description
+    if use.isSubscribed { uses.append(WireWord(.subscribe)) }
+    if use.isRead { uses.append(WireWord(.read)) }
+    if uses.isEmpty { uses.append(WireWord(.write)) }
+    isRequired = use.isRequired
+  }
+}
+
+extension OmittedFileRecord {
+  fileprivate init(_ omission: Omission) {
+    self.init()
+    file = omission.path
+    isSwitchedOff = omission.problems.isEmpty
+    problems = omission.problems.map { problem in
+      var record = Problem()
+      record.line = problem.line
+      record.text = problem.text
+      return record
+    }
+  }
+}

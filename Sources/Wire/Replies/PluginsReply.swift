@@ -1,0 +1,163 @@
+// The reply to `plugins`: what recognizes and decodes sensors, and the sensor files that were left
+// out.
+
+public import Vocabulary
+
+public struct PluginsReply: WireObject {
+  /// In their order: if two of a sensor have the same kind, the earlier one is published.
+  public var plugins: [PluginRecord] = []
+  public var omitted: [OmittedFileRecord] = []
+
+  public init() {}
+
+  public mutating func visit(_ members: inout Members) {
+    members.member("plugins", &plugins)
+    members.member("omitted", &omitted)
+  }
+
+  /// With brief plugins, and the first problem of each file.
+  public var brief: PluginsReply {
+    var brief = self
+    brief.plugins = plugins.map(\.brief)
+    brief.omitted = omitted.map { $0.limited(to: 1) }
+    return brief
+  }
+}
+
+public struct PluginRecord: WireObject {
+  public var id = ""
+  public var title = ""
+  /// The file that declares it; nil if it is built in.
+  public var file: String?
+  public var version: String?
+  public var author: String?
+  /// Where the author of a file knows the bytes from.
+  public var source: String?
+  /// The built-in plugin whose place it takes.
+  public var replaces: String?
+  public var services: [String] = []
+  public var announced: [AnnouncementRecord] = []
+  public var adverts: [AdvertPatternRecord] = []
+  public var characteristics: [CharacteristicRecord] = []
+  public var kinds: [String] = []
+  public var staleAfterMS: Int?
+  public var commands: [CommandInfo] = []
+
+  public init() {}
+
+  public mutating func visit(_ members: inout Members) {
+    members.needed("id", &id)
+    members.member("title", &title)
+    members.member("file", &file)
+    members.member("version", &version)
+    members.member("author", &author)
+    members.member("source", &source)
+    members.member("replaces", &replaces)
+    members.member("services", &services, unless: [])
+    members.member("announced", &announced, unless: [])
+    members.member("adverts", &adverts, unless: [])
+    members.member("characteristics", &characteristics, unless: [])
+    members.member("kinds", &kinds)
+    members.member("stale_after_ms", &staleAfterMS)
+    members.member("commands", &commands, unless: [])
+  }
+
+  /// Without adverts, characteristics and source, and with the names of commands only.
+  public var brief: PluginRecord {
+    var brief = self
+    (brief.source, brief.announced, brief.adverts, brief.characteristics) = (nil, [], [], [])
+    brief.commands = commands.map { CommandInfo($0.name, "") }
+    return brief
+  }
+}
+
+/// A service that other devices advertise too, and how the names of its sensors begin.
+public struct AnnouncementRecord: WireObject {
+  public var service = ""
+  public var name = ""
+
+  public init() {}
+
+  public mutating func visit(_ members: inout Members) {
+    members.needed("service", &service)
+    members.member("name", &name)
+  }
+}
+
+/// Advertisements that a plugin decodes: of a company, of a service, or of any company.
+public struct AdvertPatternRecord: WireObject {
+  public var company: Int?
+  public var serviceData: String?
+  /// The advertised name; with `*` at its end, how the name begins.
+  public var name: String?
+  /// A service that is advertised too.
+  public var service: String?
+
+  public init() {}
+
+  public mutating func visit(_ members: inout Members) {
+    members.member("company", &company)
+    members.member("service_data", &serviceData)
+    members.member("name", &name)
+    members.member("service", &service)
+  }
+}
+
+public struct CharacteristicRecord: WireObject {
+  public enum Use: String, CaseIterable, Sendable {
+    case subscribe, read, write
+  }
+
+  public var service = ""
+  public var characteristic = ""
+  public var uses: [WireWord<Use>] = []
+  /// Whether a device without it cannot be used.
+  public var isRequired = false
+
+  public init() {}
+
+  public mutating func visit(_ members: inout Members) {
+    members.needed("service", &service)
+    members.needed("characteristic", &characteristic)
+    members.member("uses", &uses)
+    members.member("required", &isRequired, unless: false)
+  }
+}
+
+/// A sensor file that is not used.
+public struct OmittedFileRecord: WireObject {
+  public struct Problem: WireObject {
+    public var line = 0
+    public var text = ""
+
+    public init() {}
+
+    public mutating func visit(_ members: inout Members) {
+      members.needed("line", &line)
+      members.needed("text", &text)
+    }
+  }
+
+  public var file = ""
+  /// The owner of the computer switched it off with an empty file.
+  public var isSwitchedOff = false
+  public var problems: [Problem] = []
+  /// How many problems are not in the record.
+  public var more = 0
+
+  public init() {}
+
+  public mutating func visit(_ members: inout Members) {
+    members.needed("file", &file)
+    members.member("switched_off", &isSwitchedOff, unless: false)
+    members.member("problems", &problems, unless: [])
+    members.member("more", &more, unless: 0)
+  }
+
+  public func limited(to count: Int) -> OmittedFileRecord {
+    var limited = self
+    limited.more += max(0, problems.count - count)
+    limited.problems = Array(problems.prefix(count))
+    return limited
+  }
+}

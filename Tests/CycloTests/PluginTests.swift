@@ -1,0 +1,60 @@
+// `cyclo plugin`: the plugins of the daemon, and the files that it left out.
+
+import Testing
+
+@Suite struct PluginTests {
+  private static let light =
+    #"{"id":"light","title":"Light","file":"/etc/l.sensor","source":"its manual","services":["a000"],"#
+    + #""adverts":[{"company":2571,"name":"LT*"}],"#
+    + #""characteristics":[{"service":"a000","characteristic":"a001","uses":["subscribe"],"required":true},"#
+    + #"{"service":"a000","characteristic":"a002","uses":["write"]}],"kinds":["light"],"stale_after_ms":10000,"#
+    + #""commands":[{"name":"light","summary":"Set the light"}]}"#
+  private static let all =
+    #"{"plugins":[{"id":"battery","title":"Battery","kinds":["battery"]},\#(light)],"omitted":["#
+    + #"{"file":"/etc/off.sensor","switched_off":true},"#
+    + #"{"file":"/etc/x.sensor","problems":[{"line":3,"text":"Id = X: no"}],"more":2}]}"#
+
+  @Test("list shows the plugins, their files, and what was left out")
+  func list() throws {
+    let daemon = try StandInDaemon(["plugins": [[.reply(Self.all)]]])
+    defer { daemon.stop() }
+    let lines = try cyclo("plugin", "list", socket: daemon.controlSocket).lines
+    #expect(
+      lines == [
+        "PLUGIN   TITLE    KINDS    FROM", "battery  Battery  battery  built in",
+        "light    Light    light    /etc/l.sensor",
+        "/etc/off.sensor is empty, which switches off the file of the same name", "/etc/x.sensor was left out:",
+        "  /etc/x.sensor:3: Id = X: no", "  and 2 more problems",
+      ])
+    #expect(try cyclo("plugin", "list", "--json", socket: daemon.controlSocket).lines == [Self.all])
+  }
+
+  @Test("show prints what a plugin recognizes, reads, writes and publishes")
+  func show() throws {
+    let daemon = try StandInDaemon(["plugins": [[.reply(#"{"plugins":[\#(Self.light)],"omitted":[]}"#)]]])
+    defer { daemon.stop() }
+    let lines = try cyclo("plugin", "show", "light", socket: daemon.controlSocket).lines
+    for line in [
+      "  title   Light", "  from    /etc/l.sensor", "  source  its manual", "  services  a000",
+      "  adverts   company 0a0b called LT*", "  subscribes  a000 a001", "  writes      a000 a002",
+      "  kinds       light", "  silent for  at most 10 s", "  light  Set the light",
+    ] {
+      #expect(lines.contains(line), "\(line)")
+    }
+    #expect(try cyclo("plugin", "show", "light", "--json", socket: daemon.controlSocket).lines == [Self.light])
+  }
+
+  @Test("a plugin that does not exist is an error")
+  func unknown() throws {
+    let daemon = try StandInDaemon(["plugins": [[.reply(#"{"plugins":[],"omitted":[]}"#)]]])
+    defer { daemon.stop() }
+    let run = try cyclo("plugin", "show", "nothing", socket: daemon.controlSocket)
+    #expect(run.output == "" && run.complaint.hasPrefix("cyclo: no plugin is called 'nothing'"))
+  }
+
+  @Test("show needs an id, and list takes none")
+  func usage() throws {
+    #expect(try cyclo("plugin", "show").complaint.contains("'show' needs the ID of a plugin"))
+    #expect(try cyclo("plugin", "list", "x").complaint.contains("'x' is an unexpected argument"))
+  }
+}

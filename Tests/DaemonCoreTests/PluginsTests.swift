@@ -1,0 +1,109 @@
+// `plugins`: the plugins in their order, and the files that were left out.
+
+import JSON
+import Linux
+import TestSupport
+import Testing
+import Vocabulary
+import Wire
+
+@testable import DaemonCore
+
+@Suite struct PluginsTests {
+  private let folder: TemporaryFolder
+  private let daemon: TestDaemon
+  private let client: TestClient
+
+  init() throws {
+    folder = try TemporaryFolder()
+    daemon = try TestDaemon(sensors: folder.path)
+    client = try daemon.connect("metrics.sock")
+  }
+
+  private func write(_ name: String, _ text: String) throws {
+    try Files.replace(folder.file(name), with: Array(text.utf8), mode: 0o644)
+  }
+
+  private func ask(_ parameters: String = "{}") throws -> PluginsReply? {
+    daemon.daemon.readFiles()
+    client.send(#"{"id":1,"method":"plugins","params":\#(parameters)}"#)
+    try daemon.run(for: .milliseconds(5))
+    return try client.reply(1)?["result"].flatMap { PluginsReply($0) }
+  }
+
+  private static func light(_ id: String, more: String = "") -> String {
+    """
+    [Sensor]
+    Format = 1
+    Id = \(id)
+    Title = Light
+    Version = 3
+    Author = Somebody
+    Source = its manual
+    Service = a000
+    Announced = a100 LT
+    StaleAfter = 10
+    \(more)
+    [Packet battery]
+    Notify = a000 a001
+    percent = u8
+    [Sample battery]
+    battery_pct = percent
+    [Packet state]
+    Advert = company 0a0b name=LT*
+    level = u8
+    [Sample light]
+    level = level
+    [Command light]
+    Summary = Set the light
+    Value = percent, 0 to 100
+    Write = a000 a002: u8(value)
+    """
+  }
+
+  @Test("a plugin of a file has all that the file says")
+  func file() throws {
+    try write("light.sensor", Self.light("light", more: "Replaces = moxy"))
+    let reply = try #require(try ask())
+    let ids = reply.plugins.map(\.id)
+    #expect(ids.first == "heart_rate" && ids.contains("light") && !ids.contains("moxy") && ids.last != "light")
+    let plugin = try #require(reply.plugins.first { $0.id == "light" })
+    #expect(plugin.file == folder.file("light.sensor"))
+    #expect((plugin.version, plugin.author, plugin.source) == ("3", "Somebody", "its manual"))
+    #expect(plugin.replaces == "moxy" && plugin.services == ["a000"] && plugin.staleAfterMS == 10_000)
+    #expect(plugin.announced.map(\.service) == ["a100"] && plugin.announced.map(\.name) == ["LT"])
+    #expect(plugin.adverts.map(\.company) == [0x0a0b] && plugin.adverts.map(\.name) == ["LT*"])
+    let uses = plugin.characteristics.map { "\($0.characteristic) \($0.uses.map(\.text).joined())" }
+    #expect(uses.sorted() == ["a001 subscribe", "a002 write"])
+    #expect(plugin.kinds.sorted() == ["battery", "light"])
+    #expect(plugin.commands.map(\.name) == ["light"] && plugin.commands[0].summary == "Set the light")
+  }
+
+  @Test("one plugin can be asked for")
+  func one() throws {
+    #expect(try ask(#"{"plugin":"battery"}"#)?.plugins.map(\.id) == ["battery"])
+    #expect(try ask(#"{"plugin":"nothing"}"#)?.plugins.isEmpty == true)
+  }
+
+  @Test("files that were left out have their problems, and those that are switched off say so")
+  func omitted() throws {
+    try write("a.sensor", "[Sensor]\nFormat = 1\n" + String(repeating: "X = 1\n", count: 20))
+    try write("b.sensor", "")
+    let reply = try #require(try ask())
+    #expect(reply.omitted.map(\.file) == [folder.file("a.sensor"), folder.file("b.sensor")])
+    #expect(reply.omitted[0].problems.count == 8 && reply.omitted[0].more > 0 && !reply.omitted[0].isSwitchedOff)
+    #expect(reply.omitted[1].isSwitchedOff && reply.omitted[1].problems.isEmpty)
+  }
+
+  @Test("the most files that are read fit into one line, whole or brief")
+  func fits() throws {
+    for number in 100..<164 { try write("s\(number).sensor", Self.light("light_\(number)")) }
+    let reply = try #require(try ask())
+    #expect(reply.plugins.count { $0.file != nil } == 64)
+    for number in 100..<164 {
+      try write("s\(number).sensor", String(repeating: "Unknown\(number) = 1\n", count: 100))
+    }
+    let left = try #require(try ask())
+    #expect(left.omitted.count == 64 && left.omitted.allSatisfy { $0.problems.count >= 1 && $0.more > 0 })
+  }
+}
