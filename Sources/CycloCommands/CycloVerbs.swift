@@ -99,7 +99,7 @@ extension Verb {
       "With --ride it also derives the ride, once per second of the capture: the source in use, "
         + "distance, moving time, averages, recent power, and warnings from radars, tires and "
         + "batteries.",
-      "--sensors also decodes with the sensors that the files in DIR declare, as if they were in "
+      "--sensors also decodes with the sensors that the files in DIRECTORY declare, as if they were in "
         + "/etc/cyclometer/sensors.d. 'cyclo plugin check' decodes with one file only.",
     ],
     arguments: [Argument("FILE", .file)], options: [.ride, .sensors],

@@ -9,7 +9,7 @@ public enum PluginAction: String, CaseIterable, Sendable {
 
 extension Option {
   public static let sensors = Option(
-    "sensors", .required(UserWord("DIR", .file)), "Also use the sensors that the files in DIR declare")
+    "sensors", .required(UserWord("DIRECTORY", .file)), "Also use the sensors that the files in DIRECTORY declare")
   public static let expected = Option(
     "expected", .required(UserWord("EXPECTED", .file)), "Compare the records of CAPTURE with those in EXPECTED")
 }
