@@ -4,7 +4,7 @@ public import CommandTable
 
 /// What `cyclo plugin` can do.
 public enum PluginAction: String, CaseIterable, Sendable {
-  case list, show, check
+  case list, show, check, install, remove
 }
 
 extension Option {
@@ -12,6 +12,8 @@ extension Option {
     "sensors", .required(UserWord("DIRECTORY", .file)), "Also use the sensors that the files in DIRECTORY declare")
   public static let expected = Option(
     "expected", .required(UserWord("EXPECTED", .file)), "Compare the records of CAPTURE with those in EXPECTED")
+  public static let sensorFolder = Option(
+    "to", .required(UserWord("DIRECTORY", .file)), "Use DIRECTORY instead of /etc/cyclometer/sensors.d")
 }
 
 extension UserWord.Kind {
@@ -21,7 +23,7 @@ extension UserWord.Kind {
 
 extension Verb {
   static let plugin = Verb(
-    "plugin", "List, show and check what decodes sensors", group: .sensors,
+    "plugin", "List, check and install what decodes sensors", group: .sensors,
     details: [
       "A plugin recognizes sensors and decodes their data. Most are built in. A text file can teach "
         + "Cyclometer another sensor: cyclometer.sensor(5) describes the language. Files of packages "
@@ -33,18 +35,24 @@ extension Verb {
         + "without errors it prints what the file recognizes, receives, publishes and writes. check "
         + "FILE CAPTURE also decodes a capture with this file and no other plugin. A refused packet "
         + "is printed with the line of the file that refused it.",
+      "install FILE checks a file, copies it to /etc/cyclometer/sensors.d, has the daemon read its "
+        + "files again, and reports what the daemon made of it. remove NAME deletes such a file. NAME "
+        + "is the name of a file or the ID of its sensor. If the file belongs to a package, an empty "
+        + "file in /etc switches it off instead. Both need root, and print the command for sudo "
+        + "without it.",
       "With --expected, check compares the records with those in EXPECTED, which 'cyclo decode "
         + "--json' wrote, and shows the first difference. The exit status is then 1.",
     ],
     arguments: [
       Argument("ACTION", .oneOf(PluginAction.allCases.map(\.rawValue))),
-      Argument("ID|FILE", .pluginDetail, required: false, repeated: true),
+      Argument("ID|FILE|NAME", .pluginDetail, required: false, repeated: true),
     ],
-    options: [.expected],
+    options: [.expected, .sensorFolder],
     examples: [
       Example("cyclo plugin list", "what is loaded, from where, and what was left out"),
       Example("cyclo plugin show heart_rate", "what it reads from a strap"),
       Example("cyclo plugin check strap.sensor", "its errors, or what it does"),
       Example("cyclo plugin check strap.sensor ride.capture", "what it makes of recorded packets"),
+      Example("cyclo plugin install strap.sensor", "use it from now on (as root)"),
     ])
 }

@@ -35,6 +35,9 @@ func colour(ofState state: String) -> Style.Colour {
   }
 }
 
+/// A path without its folder.
+func fileName(_ path: String) -> String { path.split(separator: "/").last.map(String.init) ?? path }
+
 /// Quoted for the shell if necessary.
 func shellQuoted(_ text: String) -> String {
   let isPlain =

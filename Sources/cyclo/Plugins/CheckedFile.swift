@@ -15,7 +15,7 @@ struct CheckedFile {
   let problems: [SensorFileProblem]
 
   /// Without its folder.
-  var name: String { path.split(separator: "/").last.map(String.init) ?? path }
+  var name: String { fileName(path) }
 
   init(_ path: String, _ session: Session) throws(Failure) {
     self.path = path

@@ -50,7 +50,7 @@ private func live(_ kind: UserWord.Kind, _ completion: Completion, _ session: Se
   case .bike: bikes(completion, session)
   case .command:
     chosen(completion, session).map { session.plugins.commands(of: $0) }?.map { Candidate($0.name, $0.summary) } ?? []
-  case .pluginDetail: completion.arguments.first == PluginAction.show.rawValue ? plugins(completion, session) : []
+  case .pluginDetail: pluginDetails(completion, session)
   case .parameter: parameters(completion, session)
   default: []
   }
@@ -102,8 +102,8 @@ private func rideDetails(_ completion: Completion) -> [Candidate] {
 /// Whether the action takes files.
 private func namesFiles(_ completion: Completion) -> Bool {
   switch completion.arguments.first.flatMap(PluginAction.init) {
-  case .check: true
-  case .list, .show, nil: false
+  case .check, .install: true
+  case .list, .show, .remove, nil: false
   }
 }
 
@@ -122,9 +122,15 @@ private func pairedSensors(_ completion: Completion, _ session: Session) -> [Sen
   answer(to: .sensors, for: .read, completion, session)?.sensors ?? []
 }
 
-private func plugins(_ completion: Completion, _ session: Session) -> [Candidate] {
-  let reply = answer(to: .plugins(), for: .read, completion, session)
-  return (reply?.plugins ?? []).map { Candidate($0.id, $0.title) }
+/// One plugin to show, or the file of one to remove.
+private func pluginDetails(_ completion: Completion, _ session: Session) -> [Candidate] {
+  guard let action = completion.arguments.first.flatMap(PluginAction.init), completion.arguments.count == 1,
+    action == .show || action == .remove, let reply = answer(to: .plugins(), for: .read, completion, session)
+  else { return [] }
+  let plugins = reply.plugins.filter { action == .show || $0.file != nil }.map { Candidate($0.id, $0.title) }
+  if action == .show { return plugins }
+  let files = reply.omitted.filter { !$0.isSwitchedOff }.map { Candidate(fileName($0.file), "left out") }
+  return plugins + files
 }
 
 private func bikes(_ completion: Completion, _ session: Session) -> [Candidate] {

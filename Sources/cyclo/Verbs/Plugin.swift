@@ -10,11 +10,17 @@ func plugin(_ session: Session) throws(Failure) {
   let count: ClosedRange<Int> =
     switch action {
     case .list: 0...0
-    case .show: 1...1
+    case .show, .install, .remove: 1...1
     case .check: 1...2
     }
   guard words.count >= count.lowerBound else {
-    throw Failure(usage: .plugin, "'\(action.rawValue)' needs \(action == .show ? "the ID of a plugin" : "a FILE")")
+    let missing =
+      switch action {
+      case .show: "the ID of a plugin"
+      case .remove: "the NAME of a file"
+      default: "a FILE"
+      }
+    throw Failure(usage: .plugin, "'\(action.rawValue)' needs \(missing)")
   }
   if words.count > count.upperBound {
     throw Failure(usage: .plugin, "'\(words[count.upperBound])' is an unexpected argument")
@@ -24,5 +30,7 @@ func plugin(_ session: Session) throws(Failure) {
   case .show: try PluginList(session).show(kindName(words[0]))
   case .check:
     try PluginCheck(session, try CheckedFile(words[0], session)).run(capture: words.count > 1 ? words[1] : nil)
+  case .install: try PluginInstall(session).install(words[0])
+  case .remove: try PluginInstall(session).remove(words[0])
   }
 }

@@ -1,0 +1,94 @@
+// `cyclo plugin install` and `remove` with the daemon as it is built.
+
+import Foundation
+import JSON
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(5)))
+struct PluginInstallTests {
+  private let folder: TemporaryFolder
+  private var sensors: String { folder.file("sensors.d") }
+  private static let text = """
+    [Sensor]
+    Format = 1
+    Id = example_lamp
+    Title = Lamp
+    Service = 1234
+    [Packet state]
+    Notify = 1234 5678
+    level = u8
+    [Sample lamp]
+    level_pct = level
+    [Command light]
+    Summary = Turn it on
+    Write = 1234 5679: 01
+
+    """
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func write(_ name: String, _ text: String = text) throws -> String {
+    let path = folder.file(name)
+    try text.write(toFile: path, atomically: true, encoding: .utf8)
+    return path
+  }
+
+  private func run(_ words: String..., socket: String) throws -> Outcome {
+    try RunningCyclo(["plugin"] + words + ["--to", sensors], socket: socket).finish()
+  }
+
+  @Test("install copies a file, and the daemon uses it at once; remove takes it away")
+  func installAndRemove() throws {
+    let daemon = try RealDaemon(["--simulate", "--sensors", sensors])
+    let socket = daemon.controlSocket
+    let installed = try run("install", try write("lamp.sensor"), socket: socket)
+    #expect(installed.status == 0, "\(installed.complaint)")
+    #expect(
+      installed.lines == [
+        "Installed \(sensors)/lamp.sensor.", "It can write command light: 1234 5679: 01",
+        "The daemon uses it: example_lamp, Lamp.",
+      ])
+    #expect(try String(contentsOfFile: sensors + "/lamp.sensor", encoding: .utf8) == Self.text)
+    let updated = try run("install", "--json", try write("lamp.sensor"), socket: socket)
+    let object = try JSONValue.parse(updated.output)
+    #expect(object["daemon"]?.text == "used")
+    #expect(object["plugin"]?["id"]?.text == "example_lamp")
+    let other = try run("install", try write("other.sensor"), socket: socket)
+    #expect(other.status == 1)
+    #expect(other.output == "\(folder.file("other.sensor")):3: Id = example_lamp: lamp.sensor has this id\n")
+    let removed = try run("remove", "example_lamp", socket: socket)
+    #expect(removed.lines == ["Removed \(sensors)/lamp.sensor.", "The daemon no longer uses it."])
+    #expect(!FileManager.default.fileExists(atPath: sensors + "/lamp.sensor"))
+    #expect(try run("remove", "lamp", socket: socket).status == 1)
+    #expect(daemon.stop() == 0)
+  }
+
+  @Test("a file with problems, or with another ending, is not installed")
+  func refusal() throws {
+    let socket = folder.file("none.sock")
+    let broken = try write("lamp.sensor", Self.text.replacing("u8", with: "u9"))
+    #expect(try run("install", broken, socket: socket).output.hasPrefix("\(broken):8: level: "))
+    #expect(try run("install", try write("lamp.txt"), socket: socket).status == 1)
+    #expect(!FileManager.default.fileExists(atPath: sensors))
+  }
+
+  @Test("without a daemon, the file is installed for its start")
+  func noDaemon() throws {
+    let outcome = try run("install", try write("lamp.sensor"), socket: folder.file("none.sock"))
+    #expect(outcome.status == 0)
+    #expect(outcome.lines.last == "The daemon is not running. It reads the folder when it starts.")
+  }
+
+  @Test(
+    "without permission, the command for sudo is printed",
+    .enabled(if: getuid() != 0, "root may write everywhere"))
+  func noPermission() throws {
+    try FileManager.default.createDirectory(
+      atPath: sensors, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o555])
+    let path = try write("lamp.sensor")
+    let outcome = try run("install", path, socket: folder.file("none.sock"))
+    #expect(outcome.status == 8)
+    #expect(outcome.complaint.hasSuffix("  sudo cyclo plugin install \(path) --to \(sensors)\n"))
+  }
+}
