@@ -55,7 +55,7 @@ enum SupportedSensors {
     [Config/sensors.d](../Config/sensors.d), which is installed in
     `/usr/share/cyclometer/sensors.d`. The text of each section is the comment at the top of the file.
     A file of the same name in `/etc/cyclometer/sensors.d` replaces it, and an empty one switches it
-    off.
+    off: `sudo cyclo plugin remove NAME` creates that.
 
     | sensor | recognized by | samples | commands | stale, reconnected after |
     | --- | --- | --- | --- | --- |
