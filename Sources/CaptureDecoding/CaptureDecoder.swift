@@ -223,6 +223,7 @@ extension CaptureDecoder {
       case .sample(let kind):
         let header = SampleHeader(sensor: devices[index].id, sequence: devices[index].sequences.next(kind), time: now)
         output.sample(kind, header, entry, of: batch)
+        guard devices[index].host.counts(kind) else { continue }
         let source = devices[index].rideSource
         ride?.take(entry, of: batch, from: source, at: now, into: output)
       }

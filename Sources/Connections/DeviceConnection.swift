@@ -130,7 +130,7 @@ extension DeviceConnection {
 
   /// The daemon stops, or the device was forgotten. Nothing more is published or logged.
   package func discard() {
-    closeLink()
+    closeLink(isUnwanted: true)
     leaveQueue()
     delegate = nil
     phase = .disabled
@@ -276,7 +276,7 @@ extension DeviceConnection {
       }
     for action in row.actions {
       guard action == .publish else {
-        perform(action, because: why)
+        perform(action, because: why, on: event)
         continue
       }
       let isNews = state != next.state || reason != self.reason
@@ -290,12 +290,12 @@ extension DeviceConnection {
     }
   }
 
-  private func perform(_ action: ConnectionAction, because why: StateReason?) {
+  private func perform(_ action: ConnectionAction, because why: StateReason?, on event: ConnectionEvent) {
     switch action {
     case .forgetFailures:
       trouble = Trouble()
       silence.forget()
-    case .closeLink: closeLink(leaving: why == .heldElsewhere)
+    case .closeLink: closeLink(leaving: why == .heldElsewhere, isUnwanted: event == .disabled)
     case .leaveQueue: leaveQueue()
     case .openLink: openLink()
     case .openLinkSoon:
@@ -354,6 +354,7 @@ extension DeviceConnection: AttemptOwner {
 extension DeviceConnection: LinkDelegate {
   private func openLink() {
     guard let attempt else { return }
+    services.closing.finish(address)
     let link = services.radio.link(to: address)
     link.delegate = self
     link.mayBond = isPairing
@@ -397,18 +398,21 @@ extension DeviceConnection: LinkDelegate {
   }
 
   /// Drops the link and everything in progress on it. `leaving`: another program uses the link.
-  private func closeLink(leaving isLeft: Bool = false) {
+  /// `isUnwanted`: the device is not connected again soon, so its last writes are done before.
+  private func closeLink(leaving isLeft: Bool = false, isUnwanted: Bool = false) {
     retryDeadline?.cancel()
     silence.cancel()
     silence.record(flow, lastReceived: reception.last, limits)
     reception.linkEnded()
     let link = link
     let wasOpen = flow?.link != nil
+    let writes = wasOpen && isUnwanted ? delegate?.lastWrites(of: self) ?? [] : []
     flow?.link = nil
     attempt?.linkClosed()
     link?.delegate = nil
     delegate?.connectionClosed(self, wasOpen: wasOpen)
-    if isLeft { link?.leave() } else { link?.close() }
+    guard let link else { return }
+    if isLeft { link.leave() } else { services.closing.close(link, to: address, after: writes) }
   }
 }
 

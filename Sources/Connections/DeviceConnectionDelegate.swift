@@ -14,6 +14,8 @@ package protocol DeviceConnectionDelegate: AnyObject {
     -> LinkFailure?
   func connection(
     _ connection: DeviceConnection, received value: Span<UInt8>, from endpoint: Endpoint, indicated: Bool)
+  /// What to write before an open link is ended because the device is no longer wanted.
+  func lastWrites(of connection: DeviceConnection) -> [LinkWrite]
   /// The link is gone. `wasOpen`: its services had been known.
   func connectionClosed(_ connection: DeviceConnection, wasOpen: Bool)
   /// The first value since the device was connected.
@@ -44,11 +46,14 @@ package struct ConnectionServices {
   let radio: any SensorRadio
   let queue: ConnectQueue
   let log: Log
+  /// Links that end once their last writes are done.
+  package let closing: ClosingLinks
 
   package init(loop: EventLoop, radio: any SensorRadio, queue: ConnectQueue, log: Log) {
     self.loop = loop
     self.radio = radio
     self.queue = queue
     self.log = log
+    closing = ClosingLinks(loop: loop)
   }
 }

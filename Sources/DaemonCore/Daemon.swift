@@ -22,6 +22,7 @@ public final class Daemon {
   let plugins: PluginKeeper
   let publisher: Publisher
   let queue = ConnectQueue()
+  private let closing: ClosingLinks
   let captures = Captures()
   let ride: RideKeeper
   let position: PositionKeeper
@@ -78,6 +79,7 @@ public final class Daemon {
       connecting: ConnectionServices(loop: loop, radio: radio, queue: queue, log: log),
       reading: ReaderServices(plugins: shelf, loop: loop, captures: captures, log: log), publisher: publisher,
       ride: ride)
+    closing = environment.connecting.closing
     sensors = SensorKeeper(
       roster, equipment, plugins: shelf, radio: radio, loop: loop, log: log, environment: environment)
     pairing = PairingKeeper(
@@ -207,15 +209,16 @@ public final class Daemon {
     }
   }
 
-  /// Closes all links and removes the sockets.
+  /// Closes all links and removes the sockets. Waits for the last writes to sensors.
   public func stop() {
     pairing.stop()
     sensors.stop()
     position.stop()
     ride.stop()
     radio.search(nil)
-    radio.stop()
     server?.close()
+    _ = try? loop.run(until: loop.now + ClosingLinks.timeLimit) { closing.isEmpty }
+    radio.stop()
     log.info("shutting down")
   }
 }

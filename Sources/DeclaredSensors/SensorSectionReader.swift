@@ -114,6 +114,7 @@ struct SensorIdentity {
     SensorInfo(
       id: id, title: title, services: services, announcements: announcements, adverts: places.adverts,
       characteristics: places.characteristics + commands.written(besides: places.characteristics), kinds: kinds,
-      silence: silence, commands: commands.offers, writtenTo: commands.target, countsWheel: countsWheel)
+      silence: silence, commands: commands.offers, writtenTo: commands.target, countsWheel: countsWheel,
+      countsForWarnings: false)
   }
 }

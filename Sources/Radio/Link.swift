@@ -111,6 +111,19 @@ extension LinkDelegate {
   public func link(_ link: any Link, revealed address: DeviceAddress) {}
 }
 
+/// A value to write to a characteristic.
+public struct LinkWrite: Equatable, Sendable {
+  public let value: [UInt8]
+  public let endpoint: Endpoint
+  public let withResponse: Bool
+
+  public init(_ value: [UInt8], to endpoint: Endpoint, withResponse: Bool) {
+    self.value = value
+    self.endpoint = endpoint
+    self.withResponse = withResponse
+  }
+}
+
 /// A characteristic of a service. Several services can have the same characteristic.
 public struct Endpoint: Hashable, Sendable {
   public let service: BluetoothUUID

@@ -103,6 +103,9 @@ package final class SensorReader {
     host?.settingsChanged(settings)
   }
 
+  /// Whether the ride may use samples of that kind.
+  package func counts(_ kind: SampleKind) -> Bool { host?.counts(kind) ?? true }
+
   package var silence: Silence? { host?.silence }
 
   /// The number of actions that wait to be done, including reads for captures.
@@ -162,6 +165,22 @@ extension SensorReader {
     host = services.plugins.registry.host(plugins, settings: settings, name: deviceName)
     infos = plugins.map(\.info)
     known = infos.map(\.id)
+  }
+
+  /// The daemon is about to end the link: what the plugins write before.
+  package func lastWrites() -> [LinkWrite] {
+    guard let offered else { return [] }
+    batch.removeAll()
+    host?.disconnecting(into: &batch)
+    var writes: [LinkWrite] = []
+    for action in batch.actions where action.verb == .write || action.verb == .writeWithoutResponse {
+      let endpoint = Endpoint(service: action.service, characteristic: action.characteristic)
+      guard offered.contains(endpoint) else { continue }
+      let value = Array(batch.value(of: action))
+      services.captures.record(.value(.write, endpoint.characteristic, value), of: id, at: now)
+      writes.append(LinkWrite(value, to: endpoint, withResponse: action.verb == .write))
+    }
+    return writes
   }
 
   /// The link is gone. `wasOpen`: there was one.

@@ -38,6 +38,9 @@ struct KindClaims {
     claims.first { $0.plugin == plugin && $0.kind == kind }?.time
   }
 
+  /// Nil as long as the kind has only one plugin.
+  func selected(for kind: SampleKind) -> Int? { selected.first { $0.kind == kind }?.plugin }
+
   mutating func promote(_ plugin: Int, for kind: SampleKind) {
     for index in selected.indices where selected[index].kind == kind { selected[index].plugin = plugin }
   }

@@ -12,6 +12,7 @@ public struct PluginHost {
   private var kinds = KindClaims()
   /// The plugins that share a kind with another one of this sensor.
   private var rivals: Rivals
+  private var hasUncountedRadar: Bool
   private var facts = FactClaims()
   /// The user's settings; plugins get them together with the device's quirks.
   private var settings: SensorSettings
@@ -30,6 +31,7 @@ public struct PluginHost {
     self.plugins = plugins.map { $0.make(settings) }
     routes = Routes(of: infos)
     rivals = Rivals(among: infos)
+    hasUncountedRadar = infos.contains { !$0.countsForWarnings && $0.kinds.contains(.radar) }
   }
 
   public var deadline: MonotonicTime? {
@@ -65,6 +67,7 @@ public struct PluginHost {
     plugins = zip(next, places).map { plugin, place in place.map { decoders[$0] } ?? plugin.make(settings) }
     routes = Routes(of: infos)
     rivals = Rivals(among: infos)
+    hasUncountedRadar = infos.contains { !$0.countsForWarnings && $0.kinds.contains(.radar) }
     kinds.renumber { former in places.firstIndex(of: former) }
     facts.renumber { former in places.firstIndex(of: former) }
     guard let time else { return }
@@ -159,6 +162,13 @@ public struct PluginHost {
       plugins[index].tick(at: time, into: &batch)
       arbitrate(entriesFrom: mark, of: index, at: time, in: &batch)
     }
+  }
+
+  /// Whether the ride may use samples of that kind: those of a radar only if it counts for warnings.
+  public func counts(_ kind: SampleKind) -> Bool {
+    guard hasUncountedRadar, kind == .radar else { return true }
+    if let publisher = kinds.selected(for: kind) { return infos[publisher].countsForWarnings }
+    return infos.first { $0.kinds.contains(kind) }?.countsForWarnings ?? true
   }
 
   /// Passes a command to the first plugin that offers it. Returns true if the sensor will respond

@@ -32,13 +32,16 @@ public final class SensorInfo: Sendable {
   public let countsWheel: Bool
   /// The `kinds` whose last sample holds until the next one, however long that takes.
   public let lastingKinds: [SampleKind]
+  /// Whether the ride warns of cars by samples of its radar. A file can only state that it is in the place
+  /// of a built-in radar.
+  public let countsForWarnings: Bool
 
   public init(
     id: String, title: String, services: [BluetoothUUID] = [], announcements: [Announcement] = [],
     adverts: [AdvertPattern] = [], characteristics: [CharacteristicUse] = [],
     kinds: [SampleKind], silence: Silence, commands: [CommandInfo] = [],
     writtenTo commandTarget: BluetoothUUID? = nil, isCompanion: Bool = false, countsWheel: Bool = false,
-    lasting lastingKinds: [SampleKind] = []
+    lasting lastingKinds: [SampleKind] = [], countsForWarnings: Bool = true
   ) {
     self.id = id
     self.title = title
@@ -54,18 +57,25 @@ public final class SensorInfo: Sendable {
     self.isCompanion = isCompanion
     self.countsWheel = countsWheel
     self.lastingKinds = lastingKinds
+    self.countsForWarnings = countsForWarnings
   }
 }
 
 extension SensorInfo {
-  /// The same with what does not depend on how a sensor is decoded: whether it is a companion, and which
-  /// samples last.
+  /// The same with what does not depend on how a sensor is decoded: whether it is a companion, which
+  /// samples last, and whether its radar counts.
   public func replacing(_ other: SensorInfo) -> SensorInfo {
     SensorInfo(
       id: id, title: title, services: services, announcements: announcements, adverts: adverts,
       characteristics: characteristics, kinds: kinds, silence: silence, commands: offers, writtenTo: commandTarget,
-      isCompanion: other.isCompanion, countsWheel: countsWheel, lasting: other.lastingKinds.filter(kinds.contains))
+      isCompanion: other.isCompanion, countsWheel: countsWheel, lasting: other.lastingKinds.filter(kinds.contains),
+      countsForWarnings: other.watchesTheRoad)
   }
+}
+
+extension SensorInfo {
+  /// A radar that the ride relies on: a missing one endangers the rider.
+  public var watchesTheRoad: Bool { countsForWarnings && kinds.contains(.radar) }
 }
 
 /// A characteristic, and how the plugin uses it after connecting.

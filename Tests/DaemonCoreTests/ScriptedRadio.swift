@@ -40,6 +40,8 @@ final class ScriptedRadio: SensorRadio {
   /// The values written to links, and the result of writing.
   var written: [[UInt8]] = []
   var writeResult = Result<Void, LinkFailure>.success(())
+  /// Whether writes are answered at all.
+  var answersWrites = true
 
   init(_ loop: EventLoop) {
     self.loop = loop
@@ -178,6 +180,7 @@ final class ScriptedLink: Link {
     _ completion: @escaping (Result<Void, LinkFailure>) -> Void
   ) {
     radio.written.append(value)
+    guard radio.answersWrites else { return }
     let result = radio.writeResult
     radio.loop.schedule(after: .milliseconds(10)) { completion(result) }
   }

@@ -176,6 +176,8 @@ extension SensorSession: DeviceConnectionDelegate {
     connection.packetEnded()
   }
 
+  func lastWrites(of connection: DeviceConnection) -> [LinkWrite] { reader.lastWrites() }
+
   func connectionClosed(_ connection: DeviceConnection, wasOpen: Bool) { reader.close(wasOpen: wasOpen) }
 
   func connectionReceivedFirstValue(_ connection: DeviceConnection) { delegate?.sessionReceivedFirstValue(self) }
@@ -217,6 +219,7 @@ extension SensorSession: SensorReaderOwner {
   ) {
     guard !connection.isPairing else { return }
     publisher.publish(entry, of: batch, on: stream(kind), at: time)
+    guard reader.counts(kind) else { return }
     if let source = rideSource ?? findRideSource() { ride.handle(entry, of: batch, from: source, at: time) }
   }
 
@@ -244,9 +247,4 @@ extension SensorSession: SensorReaderOwner {
     connectionChangedSignal(connection)
     return rideSource
   }
-}
-
-extension SensorInfo {
-  /// A radar: a missing one endangers the rider.
-  var watchesTheRoad: Bool { kinds.contains(.radar) }
 }
