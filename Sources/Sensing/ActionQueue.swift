@@ -221,3 +221,15 @@ extension SensorInfo {
     }
   }
 }
+
+extension Batch {
+  /// Its actions that write.
+  var writes: [LinkWrite] {
+    actions.compactMap { action in
+      guard action.verb == .write || action.verb == .writeWithoutResponse else { return nil }
+      return LinkWrite(
+        Array(value(of: action)), to: Endpoint(service: action.service, characteristic: action.characteristic),
+        withResponse: action.verb == .write)
+    }
+  }
+}

@@ -2,7 +2,9 @@
 // none, and packets then cost nothing here.
 
 package import CaptureFormat
+import SensorKit
 package import Time
+import Vocabulary
 package import Wire
 
 package protocol CaptureTaker: AnyObject {
@@ -35,5 +37,17 @@ package final class Captures {
   package func record(report: String, at time: MonotonicTime) {
     guard !running.isEmpty else { return }
     for capture in running { capture.record(RawReport(time: time, report: report)) }
+  }
+}
+
+extension PacketSource.Origin {
+  /// How a capture records a value from there; nil for adverts, which are recorded as they arrive.
+  var captured: (verb: CaptureEvent.Verb, BluetoothUUID)? {
+    switch self {
+    case .notified(_, let source): (.notify, source)
+    case .indicated(_, let source): (.indicate, source)
+    case .read(_, let source): (.read, source)
+    case .manufacturer, .serviceData: nil
+    }
   }
 }

@@ -34,7 +34,7 @@ package protocol SensorReaderOwner: AnyObject {
 package final class SensorReader {
   /// The description of its plugins.
   package private(set) var infos: [SensorInfo] = []
-  package private(set) var facts: [(name: String, value: JSONValue)] = []
+  package var facts: [(name: String, value: JSONValue)] { knownFacts.all }
   package private(set) var batteryPct: Double?
   package private(set) var settings: SensorSettings
   /// The advertised name, whatever the user calls the sensor. Plugins may recognise it by this name.
@@ -48,6 +48,7 @@ package final class SensorReader {
   /// The source of its packets, made once because every packet refers to it.
   private var sender: Sender
   private var host: PluginHost?
+  private var knownFacts = KnownFacts()
   private var batch = Batch()
   private var actions: ActionQueue?
   /// The ids of the plugins that it had last.
@@ -172,13 +173,9 @@ extension SensorReader {
     guard let offered else { return [] }
     batch.removeAll()
     host?.disconnecting(into: &batch)
-    var writes: [LinkWrite] = []
-    for action in batch.actions where action.verb == .write || action.verb == .writeWithoutResponse {
-      let endpoint = Endpoint(service: action.service, characteristic: action.characteristic)
-      guard offered.contains(endpoint) else { continue }
-      let value = Array(batch.value(of: action))
-      services.captures.record(.value(.write, endpoint.characteristic, value), of: id, at: now)
-      writes.append(LinkWrite(value, to: endpoint, withResponse: action.verb == .write))
+    let writes = batch.writes.filter { offered.contains($0.endpoint) }
+    for write in writes {
+      services.captures.record(.value(.write, write.endpoint.characteristic, write.value), of: id, at: now)
     }
     return writes
   }
@@ -220,12 +217,7 @@ extension SensorReader {
 
 extension SensorReader {
   /// The ids of plugins that it had last, and that the program no longer has.
-  package var missingPlugins: [String] {
-    let present = services.plugins.registry.plugins(continuing: known)
-    return known.filter { id in
-      !present.contains { $0.info.id == id || $0.origin == .file(replaces: id) }
-    }
-  }
+  package var missingPlugins: [String] { services.plugins.registry.missing(of: known) }
 
   /// The plugins of the program were read again. Those that did not change keep their counters, and
   /// new ones begin on the open link. Returns false if the sensor was in use, and nothing supports it
@@ -317,7 +309,7 @@ extension SensorReader {
           outcome = .early
         }
       case .fact where entry.isHidden: break
-      case .fact: isNews = recordFacts(entry) || isNews
+      case .fact: isNews = knownFacts.record(entry, of: batch) || isNews
       case .answer: answered(entry)
       // Only rides have events.
       case .event: break
@@ -529,22 +521,6 @@ extension SensorReader {
     hasNews = actions?.isActing == true
     if !hasNews { owner?.readerLearned(self) }
   }
-
-  private func recordFacts(_ entry: Batch.Entry) -> Bool {
-    var isNews = false
-    for index in entry.fields {
-      let field = batch.field(index)
-      let value = batch.json(field.value)
-      if let known = facts.firstIndex(where: { $0.name == field.field.name.description }) {
-        isNews = isNews || facts[known].value != value
-        facts[known].value = value
-      } else {
-        facts.append((field.field.name.description, value))
-        isNews = true
-      }
-    }
-    return isNews
-  }
 }
 
 // MARK: Captures
@@ -578,13 +554,7 @@ extension SensorReader {
   /// Records values received on a link. Adverts are recorded elsewhere.
   private func capture(_ value: Span<UInt8>, from origin: PacketSource.Origin, at time: MonotonicTime) {
     guard !services.captures.isEmpty else { return }
-    let (verb, uuid): (CaptureEvent.Verb, BluetoothUUID)
-    switch origin {
-    case .notified(_, let source): (verb, uuid) = (.notify, source)
-    case .indicated(_, let source): (verb, uuid) = (.indicate, source)
-    case .read(_, let source): (verb, uuid) = (.read, source)
-    case .manufacturer, .serviceData: return
-    }
+    guard let (verb, uuid) = origin.captured else { return }
     services.captures.record(.value(verb, uuid, value.indices.map { value[$0] }), of: id, at: time)
   }
 }

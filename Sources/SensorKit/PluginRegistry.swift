@@ -77,6 +77,11 @@ public struct PluginRegistry: Sendable {
     }
   }
 
+  /// The ids of plugins that are not here, nor another one in their place.
+  public func missing(of ids: [String]) -> [String] {
+    ids.filter { id in !plugins.contains { $0.info.id == id || $0.origin == .file(replaces: id) } }
+  }
+
   /// Decodes the packets of a device with some of the plugins.
   public func host(_ plugins: [Plugin], settings: SensorSettings, name: String = "") -> PluginHost {
     PluginHost(plugins, settings: settings, quirks: quirks, name: name)

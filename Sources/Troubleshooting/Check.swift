@@ -3,7 +3,7 @@
 // docs/troubleshooting.md.
 
 public enum Check: String, CaseIterable {
-  case daemon, release, permission, service, sandbox
+  case daemon, release, permission, service, sandbox, files
   case reset, bluez, restart, adapter
   case links, power, wifi
   case position

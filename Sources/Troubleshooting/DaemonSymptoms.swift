@@ -161,3 +161,20 @@ public enum SandboxSymptom: CaseIterable {
       command: "systemctl cat cyclometerd; sudo systemctl revert cyclometerd && sudo systemctl restart cyclometerd")
   }
 }
+
+/// About the files that declare sensors.
+public enum SensorFileSymptom: CaseIterable {
+  case used, omitted
+
+  public func diagnosis(_ values: Values = [:]) -> Diagnosis {
+    switch self {
+    case .used: .ok(.files, "\(values[.count]) sensors are declared in files")
+    case .omitted:
+      Diagnosis(
+        .files, .error, "\(values[.path]) is not used: line \(values[.line]): \(values[.message])",
+        why: "The sensors that it declares are not recognized, and paired ones send nothing.",
+        fix: "List all its errors, correct it, and reload the daemon with 'sudo systemctl reload cyclometerd'.",
+        command: "cyclo plugin check \(values[.path])")
+    }
+  }
+}

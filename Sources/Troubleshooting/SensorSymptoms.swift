@@ -1,12 +1,21 @@
 // What doctor finds about a paired sensor besides its connection: link quality, battery, wheel.
 
 public enum PluginSymptom: CaseIterable {
-  case none
+  case none, missing
 
   public func diagnosis(_ values: Values = [:]) -> Diagnosis {
-    Diagnosis(
-      .plugins, .error, "no plugin supports it", why: "It provides no data, even when connected.",
-      fix: "Remove it. Pair it again when a later release supports it.", command: "cyclo forget \(values[.sensor])")
+    switch self {
+    case .none:
+      Diagnosis(
+        .plugins, .error, "no plugin supports it", why: "It provides no data, even when connected.",
+        fix: "Remove it. Pair it again when a later release supports it.", command: "cyclo forget \(values[.sensor])")
+    case .missing:
+      Diagnosis(
+        .plugins, .error, "its plugin \(values[.plugin]) is not loaded",
+        why: "The file that declares it was removed, switched off, or has an error.",
+        fix: "Put the file back or correct it, and reload the daemon with 'sudo systemctl reload cyclometerd'.",
+        command: "cyclo plugin list")
+    }
   }
 }
 

@@ -1,6 +1,11 @@
 // `cyclo plugin`: the plugins of the daemon, and the files that it left out.
 
+import JSON
 import Testing
+import Troubleshooting
+import Wire
+
+@testable import cyclo
 
 @Suite struct PluginTests {
   private static let light =
@@ -56,5 +61,45 @@ import Testing
   func usage() throws {
     #expect(try cyclo("plugin", "show").complaint.contains("'show' needs the ID of a plugin"))
     #expect(try cyclo("plugin", "list", "x").complaint.contains("'x' is an unexpected argument"))
+  }
+
+  @Test("status names the files that are not used, and not those that are switched off")
+  func status() throws {
+    let status = #"{"adapters":[],"sensors":[]}"#
+    let daemon = try StandInDaemon([
+      "status": [[.reply(status)]], "poll": [[.reply(Fixture.records())]], "plugins": [[.reply(Self.all)]],
+    ])
+    defer { daemon.stop() }
+    let lines = try cyclo("status", socket: daemon.controlSocket).lines
+    #expect(lines.contains("A sensor file has errors and is not used: /etc/x.sensor; run 'cyclo plugin list'."))
+  }
+
+  @Test("doctor reports files that are not used, and sensors whose plugin is missing")
+  func doctor() throws {
+    var facts = try healthy()
+    #expect(!facts.findings.contains { $0.check == "files" || $0.check == "plugins" })
+    facts.plugins = PluginsReply(try JSONValue.parse(Self.all))
+    let findings = facts.findings.filter { $0.verdict == .error }
+    #expect(
+      findings.map(\.found) == [
+        "/etc/x.sensor is not used: line 3: Id = X: no", "its plugin heart_rate is not loaded",
+      ])
+    #expect(findings.first?.command == "cyclo plugin check /etc/x.sensor")
+    #expect(facts.findings.contains { $0.check == "files" && $0.verdict == .ok })
+  }
+
+  @Test("get uses the daemon's limit for a kind of a file", arguments: [(4000, 0), (6000, 1)])
+  func get(ageMS: Int, exitStatus: Int32) throws {
+    let sample =
+      #"{"class":"sample","sensor":"lamp","kind":"light","seq":1,"t":1.000000,"#
+      + #""time":"2026-11-21T09:15:02.417Z","age_ms":\#(ageMS),"level":3}"#
+    let lamp =
+      #"{"sensors":[{"id":"lamp","name":"Lamp","address":"A0:9E:1A:00:00:01","plugins":["light"],"#
+      + #""kinds":["light"],"stale_after_ms":{"light":5000},"state":"stale"}],"ride":{"stale_after_ms":{}}}"#
+    let daemon = try StandInDaemon([
+      "poll": [[.reply(#"{"records":[\#(sample)]}"#)]], "sensors": [[.reply(lamp)]],
+    ])
+    defer { daemon.stop() }
+    #expect(try cyclo("get", "light", socket: daemon.controlSocket).status == exitStatus)
   }
 }

@@ -18,6 +18,7 @@ extension ReleaseSymptom: Symptom {}
 extension PermissionSymptom: Symptom {}
 extension ServiceSymptom: Symptom {}
 extension SandboxSymptom: Symptom {}
+extension SensorFileSymptom: Symptom {}
 extension ResetSymptom: Symptom {}
 extension BlueZSymptom: Symptom {}
 extension RestartSymptom: Symptom {}
@@ -56,7 +57,7 @@ extension Check {
 
   var group: Group {
     switch self {
-    case .daemon, .release, .permission, .service, .sandbox: .daemon
+    case .daemon, .release, .permission, .service, .sandbox, .files: .daemon
     case .reset, .bluez, .restart, .adapter: .bluetooth
     case .links, .power, .wifi: .links
     case .position: .position
@@ -80,6 +81,7 @@ extension Check {
     case .permission: all(PermissionSymptom.self)
     case .service: all(ServiceSymptom.self)
     case .sandbox: all(SandboxSymptom.self)
+    case .files: all(SensorFileSymptom.self)
     case .reset: all(ResetSymptom.self)
     case .bluez: all(BlueZSymptom.self)
     case .restart: all(RestartSymptom.self)

@@ -5,6 +5,7 @@ import Troubleshooting
 extension Facts {
   var daemonDiagnoses: [Diagnosis] {
     [daemonDiagnosis, releaseDiagnosis, permissionDiagnosis, serviceDiagnosis, sandboxDiagnosis].compactMap { $0 }
+      + (plugins?.fileDiagnoses ?? [])
   }
 
   private var daemonDiagnosis: Diagnosis {

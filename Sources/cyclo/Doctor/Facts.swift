@@ -32,6 +32,8 @@ struct Facts {
   var ownRelease = release
   /// The reply to `status`, if any.
   var status: StatusReply?
+  /// The reply to `plugins`; nil from an older daemon.
+  var plugins: PluginsReply?
   /// Seconds since the last data of each sensor id; missing if there was none since the daemon started.
   var silences: [String: Double] = [:]
   /// Sensors whose last speed sample has wheel turns but no speed.
@@ -101,6 +103,7 @@ extension Facts {
       release: answer.daemon.release ?? connection.greeting.release, path: connection.path,
       control: isControl ? .allowed : Files.exists(endpoint.controlSocket) ? .refused : .absent)
     status = answer
+    plugins = try? connection.request(.plugins()).content
     take(try connection.request(.poll(Filter())).content.records.compactMap { SampleRecord($0) }.map { Sample($0) })
   }
 }

@@ -12,7 +12,7 @@ extension Facts {
 
   func findings(of sensor: SensorRecord) -> [Finding] {
     let findings = [
-      stateDiagnosis(sensor), pluginDiagnosis(sensor), batteryDiagnosis(sensor), signalDiagnosis(sensor),
+      stateDiagnosis(sensor), sensor.pluginDiagnosis(plugins), batteryDiagnosis(sensor), signalDiagnosis(sensor),
       packetDiagnosis(sensor), reconnectDiagnosis(sensor), silenceDiagnosis(sensor), wheelDiagnosis(sensor),
       quirkDiagnosis(sensor),
     ].compactMap { $0.map { Finding($0, of: sensor.id) } }
@@ -44,11 +44,6 @@ extension Facts {
     }
     let symptom: StateSymptom = silences[sensor.id] == nil ? .neverFound : .lost
     return symptom.diagnosis(values.with(.duration, spanText(silence)))
-  }
-
-  private func pluginDiagnosis(_ sensor: SensorRecord) -> Diagnosis? {
-    guard sensor.plugins.isEmpty, sensor.reason?.known != .unsupported, !sensor.isStreaming else { return nil }
-    return PluginSymptom.none.diagnosis([.sensor: sensor.id])
   }
 
   private func batteryDiagnosis(_ sensor: SensorRecord) -> Diagnosis? {

@@ -38,8 +38,18 @@ private func usability(of kind: String, _ session: Session) -> (Sample) -> Bool 
   // Making the plugins takes longer than the request, and most samples are younger than all limits.
   return { sample in
     if sample.age <= Silence.shortest.inSeconds { return true }
-    return defaultMaxAge(of: kind, session.plugins).map { sample.age <= $0 } ?? true
+    let limit =
+      session.plugins.allKinds.contains(kind)
+      ? defaultMaxAge(of: kind, session.plugins) : declaredMaxAge(of: kind, by: sample.sensor, session)
+    return limit.map { sample.age <= $0 } ?? true
   }
+}
+
+/// In seconds: the daemon's limit for a kind that only a file declares. This program does not read the
+/// files, because the daemon may use others.
+private func declaredMaxAge(of kind: String, by sensor: String, _ session: Session) -> Double? {
+  let sensors = try? session.sensors(try session.connect(for: .read))
+  return sensors?.first { $0.id == sensor }?.staleAfterMS[kind].map { Double($0) / 1000 }
 }
 
 /// The ride's value, which comes from the best source; otherwise that of the only sensor that has

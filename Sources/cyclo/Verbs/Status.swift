@@ -20,6 +20,9 @@ func status(_ session: Session) throws(Failure) {
     for line in obstacle.wrapped(to: width) { output.line(session.style.paint(line, .bad)) }
   }
   if let line = positionLine(status.position, samples, session.style) { output.line(line) }
+  if let line = fileLine(try? session.ask(connection, .plugins()).content) {
+    for line in line.wrapped(to: width) { output.line(session.style.paint(line, .bad)) }
+  }
   output.line()
   if status.sensors.isEmpty {
     return output.line("No sensor is paired." + (obstacle(status) == nil ? " 'cyclo scan' looks for sensors." : ""))
@@ -54,6 +57,14 @@ private func positionLine(
   let quality = PositionSample(last?.record)?.quality?.rawValue
   let words = receivers == 0 ? style.paint("no working receiver", .warning) : quality.map(printable) ?? "no fix"
   return "position  \(words), by gpsd at \(printable(gpsd))"
+}
+
+/// `1 sensor file has errors and is not used: /etc/cyclometer/sensors.d/strap.sensor; run …`
+private func fileLine(_ plugins: PluginsReply?) -> String? {
+  let files = (plugins?.omitted ?? []).filter { !$0.isSwitchedOff }.map { printable($0.file) }
+  guard !files.isEmpty else { return nil }
+  let subject = files.count == 1 ? "A sensor file has errors and is" : "\(files.count) sensor files have errors and are"
+  return "\(subject) not used: \(files.joined(separator: ", ")); run 'cyclo plugin list'."
 }
 
 private func adapterLines(_ status: StatusReply, style: Style, width: Int) -> [String] {

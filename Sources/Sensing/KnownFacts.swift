@@ -1,0 +1,26 @@
+// What a sensor has said about itself, by name, in the order in which it was learned.
+
+import JSON
+import SensorKit
+import Vocabulary
+
+struct KnownFacts {
+  private(set) var all: [(name: String, value: JSONValue)] = []
+
+  /// Returns whether something is new.
+  mutating func record(_ entry: Batch.Entry, of batch: borrowing Batch) -> Bool {
+    var isNews = false
+    for index in entry.fields {
+      let field = batch.field(index)
+      let value = batch.json(field.value)
+      if let known = all.firstIndex(where: { $0.name == field.field.name.description }) {
+        isNews = isNews || all[known].value != value
+        all[known].value = value
+      } else {
+        all.append((field.field.name.description, value))
+        isNews = true
+      }
+    }
+    return isNews
+  }
+}
