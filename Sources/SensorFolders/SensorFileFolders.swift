@@ -36,10 +36,11 @@ public struct SensorFileFolders: Equatable, Sendable {
     var obstacles: [FolderObstacle] = []
     let owned = names(in: owner, &obstacles)
     let packaged = packages.map { names(in: $0, &obstacles) } ?? []
-    // Longer than a file may be, so that the reader sees that it is too long.
-    var chunk = [UInt8](repeating: 0, count: SensorFile.mostBytes + 1)
+    let all = Set(owned + packaged).sorted()
+    // Longer than a file may be, so that the reader sees that it is too long. Most daemons have no files.
+    var chunk = all.isEmpty ? [] : [UInt8](repeating: 0, count: SensorFile.mostBytes + 1)
     var files: [DeclaredSensorSet.File] = []
-    for name in Set(owned + packaged).sorted() {
+    for name in all {
       let folder = owned.contains(name) ? DeclaredSensorSet.Folder.owner : .packages
       if files.count >= DeclaredSensorSet.mostFiles {
         files.append(DeclaredSensorSet.File(name, in: folder, obstacle: DeclaredSensorSet.tooManyFiles))

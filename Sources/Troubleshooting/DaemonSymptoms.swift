@@ -168,7 +168,7 @@ public enum SensorFileSymptom: CaseIterable {
 
   public func diagnosis(_ values: Values = [:]) -> Diagnosis {
     switch self {
-    case .used: .ok(.files, "\(values[.count]) sensors are declared in files")
+    case .used: .ok(.files, "sensors declared in files: \(values[.count])")
     case .omitted:
       Diagnosis(
         .files, .error, "\(values[.path]) is not used: line \(values[.line]): \(values[.message])",
