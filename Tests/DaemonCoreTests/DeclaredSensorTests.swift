@@ -155,6 +155,51 @@ import Wire
     #expect(daemon.state() == .error && daemon.reason() == .unsupported)
   }
 
+  private func writeTag() throws {
+    let text = """
+      [Sensor]
+      Format = 1
+      Id = tag
+      Title = Tag
+      [Packet tag]
+      Advert = company 0a0b
+      level = u8
+      [Sample tag]
+      level = level
+      """
+    try write(text, "tag.sensor")
+    try reload()
+  }
+
+  private func advertiseTag() throws {
+    var advert = Advert(address: .other, name: "Tag", rssi: -70, services: [])
+    advert.manufacturerData = [Advert.ManufacturerData(company: 0x0a0b, value: [7])]
+    daemon.radio.delegate?.radio(received: advert)
+    try daemon.run(for: .milliseconds(1))
+  }
+
+  @Test("a sensor that only advertises reports a removed file, and streams again when the file is back")
+  func removedBroadcaster() throws {
+    try writeTag()
+    let client = try daemon.connect()
+    client.send(#"{"id":2,"method":"pair","params":{"address":"\#(DeviceAddress.other)"}}"#)
+    try daemon.run(for: .milliseconds(1))
+    try advertiseTag()
+    let id = try #require(daemon.daemon.sensors.roster.sensors.first?.id)
+    #expect(daemon.state(id) == .streaming)
+    try Files.remove(folder.file("tag.sensor"))
+    try reload()
+    #expect(daemon.state(id) == .error && daemon.reason(id) == .unsupported)
+    try writeTag()
+    try advertiseTag()
+    #expect(daemon.state(id) == .streaming)
+    client.send(#"{"id":3,"method":"disable","params":{"sensor":"\#(id)"}}"#)
+    try daemon.run(for: .milliseconds(1))
+    try Files.remove(folder.file("tag.sensor"))
+    try reload()
+    #expect(daemon.state(id) == .disabled)
+  }
+
   @Test("a new file does not change sensors that are paired already")
   func newFile() throws {
     daemon.radio.offers = [.measurement]

@@ -126,7 +126,8 @@ extension SensorSession {
   /// The plugins were read again.
   func followPlugins() {
     if !reader.followPlugins() {
-      connection.fail(missingPlugin)
+      // A broadcaster that is disabled, or was not found yet, has nothing that could fail.
+      if [.connecting, .streaming, .stale].contains(connection.state) { connection.fail(missingPlugin) }
     } else if connection.state == .error, connection.reason == .unsupported {
       connection.start()
     } else {
