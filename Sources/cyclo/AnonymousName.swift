@@ -12,6 +12,8 @@ struct AnonymousName {
   let address: [String]
   let standIn: [String]
   let plugins: PluginRegistry
+  /// The plugins of files.
+  var declared: [PluginRecord] = []
 
   func text(otherwise neutral: String) -> String {
     if sensor.name.isEmpty { return "" }
@@ -37,7 +39,12 @@ extension AnonymousName {
     let infos = plugins.plugins(called: sensor.plugins).map(\.info)
     let adverts = infos.flatMap(\.adverts).map { (text: $0.name, isWhole: $0.isWholeName) }
     let others = infos.flatMap(\.announcements).map(\.namePrefix) + plugins.quirks.flatMap(\.marks).compactMap(\.name)
-    return (adverts + others.map { (text: $0, isWhole: false) }).filter { !$0.text.isEmpty }
+    let ofFiles = declared.filter { sensor.plugins.contains($0.id) }
+    let starts = others + ofFiles.flatMap(\.announced).map(\.name)
+    let names = ofFiles.flatMap(\.adverts).compactMap(\.name).map { name in
+      name.hasSuffix("*") ? (text: String(name.dropLast()), isWhole: false) : (text: name, isWhole: true)
+    }
+    return (adverts + names + starts.map { (text: $0, isWhole: false) }).filter { !$0.text.isEmpty }
   }
 
   private func isStart(_ start: Start, of id: String) -> Bool {

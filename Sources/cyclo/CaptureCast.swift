@@ -12,6 +12,8 @@ import Wire
 struct CaptureCast {
   let isAnonymous: Bool
   private let known: PluginRegistry
+  /// The plugins of files, which only the daemon knows.
+  private let declared: [PluginRecord]
   private var players: [String: Device] = [:]
 
   private struct Device {
@@ -21,9 +23,10 @@ struct CaptureCast {
     let standIn: Address?
   }
 
-  init(isAnonymous: Bool, plugins: PluginRegistry) {
+  init(isAnonymous: Bool, plugins: PluginRegistry, declared: [PluginRecord]) {
     self.isAnonymous = isAnonymous
     known = plugins
+    self.declared = declared
   }
 
   func knows(_ sensor: String) -> Bool { players[sensor] != nil }
@@ -38,7 +41,8 @@ struct CaptureCast {
       name: isAnonymous ? "\(plugins.first ?? "sensor")-\(number)" : sensor.id, address: address, standIn: standIn)
     players[sensor.id] = player
     let anonymous = AnonymousName(
-      sensor: sensor, address: address?.hex ?? [], standIn: standIn?.hex ?? [], plugins: known)
+      sensor: sensor, address: address?.hex ?? [], standIn: standIn?.hex ?? [], plugins: known,
+      declared: declared)
     let name = isAnonymous ? anonymous.text(otherwise: player.name) : sensor.name
     var lines: [CaptureLine] = []
     let identity: [Field] = [.manufacturer, .model, .firmware, .hardware, .software]
@@ -59,7 +63,8 @@ struct CaptureCast {
 
   /// The sensor has the services of each of its plugins.
   private func services(of plugins: [String]) -> [BluetoothUUID] {
-    known.plugins(called: plugins).flatMap(\.info.services)
+    let ofFiles = declared.filter { plugins.contains($0.id) }.flatMap(\.services)
+    return known.plugins(called: plugins).flatMap(\.info.services) + ofFiles.compactMap { BluetoothUUID($0) }
   }
 
   private func settings(of sensor: SensorRecord) -> [JSONValue.Member] {

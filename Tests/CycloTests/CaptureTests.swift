@@ -109,6 +109,27 @@ struct CaptureTests {
     #expect(outcome.output.contains("name=TPMS1_000002"))
   }
 
+  @Test("a sensor that a file declares keeps its services and what its name is recognized by")
+  func captureOfDeclaredSensor() throws {
+    let light =
+      #"{"id":"lt-anna-aaf2","name":"LT-Anna","address":"80:EA:CA:03:AA:F2","plugins":["light"],"kinds":["light"],"#
+      + #""state":"streaming"}"#
+    var script = Self.script
+    script["sensors"] = [[.reply(#"{"sensors":[\#(light)]}"#)]]
+    script["status"] = [[.reply(#"{"sensors":[\#(light)],"versions":{"cyclometer":"0.1.0"}}"#)]]
+    script["plugins"] = [
+      [
+        .reply(
+          #"{"plugins":[{"id":"light","title":"Light","file":"/etc/l.sensor","services":["a000"],"#
+            + #""announced":[{"service":"a100","name":"LT"}],"kinds":["light"]}],"omitted":[]}"#)
+      ]
+    ]
+    let daemon = try StandInDaemon(script)
+    defer { daemon.stop() }
+    let outcome = try cyclo("capture", "-", "-t", "0.2", "--anonymous", socket: daemon.controlSocket)
+    #expect(outcome.output.contains("name=LT-0000 services=a000\n"), "\(outcome.output)")
+  }
+
   @Test("--anonymous with --json is refused")
   func anonymousWithJsonRefused() throws {
     let outcome = try cyclo("capture", "-", "-t", "1", "--anonymous", "--json", socket: "/nowhere")

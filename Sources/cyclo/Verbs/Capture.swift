@@ -51,7 +51,10 @@ private struct Recorder {
     self.connection = connection
     self.file = file
     self.wanted = wanted
-    cast = CaptureCast(isAnonymous: session.invocation.has(.anonymous), plugins: session.plugins)
+    let plugins = (try? session.ask(connection, .plugins()))?.content.plugins ?? []
+    cast = CaptureCast(
+      isAnonymous: session.invocation.has(.anonymous), plugins: session.plugins,
+      declared: plugins.filter { $0.file != nil })
   }
 
   mutating func begin(_ status: StatusReply) throws(Failure) {
