@@ -102,4 +102,14 @@ import Wire
     defer { daemon.stop() }
     #expect(try cyclo("get", "light", socket: daemon.controlSocket).status == exitStatus)
   }
+
+  @Test("command lists what a file declares before the sensor was connected")
+  func commands() throws {
+    let lamp =
+      #"{"sensors":[{"id":"lamp","name":"Lamp","address":"A0:9E:1A:00:00:01","plugins":["light"],"#
+      + #""kinds":["light"],"state":"searching"}],"ride":{"stale_after_ms":{}}}"#
+    let daemon = try StandInDaemon(["sensors": [[.reply(lamp)]], "plugins": [[.reply(Self.all)]]])
+    defer { daemon.stop() }
+    #expect(try cyclo("command", "lamp", socket: daemon.controlSocket).lines == ["light  Set the light"])
+  }
 }

@@ -19,7 +19,7 @@ func command(_ session: Session) throws(Failure) {
   let words = session.invocation.words
   let connection = try session.connect(for: words.count > 1 ? .control : .read)
   let chosen = try session.firstSensor(connection)
-  let offers = session.plugins.commands(of: chosen)
+  let offers = session.plugins.commands(of: chosen) + declaredCommands(of: chosen, connection, session)
   guard words.count > 1 else { return list(offers, of: chosen, session) }
   let name = kindName(words[1])
   let info = offers.first { $0.name == name }
@@ -33,6 +33,15 @@ func command(_ session: Session) throws(Failure) {
     throw error.suggesting(name, among: offers.map(\.name))
   }
   try show(answer, to: name, of: chosen, session)
+}
+
+/// Before its first connection: the commands of its plugins that files declare, which only the daemon knows.
+private func declaredCommands(
+  of sensor: SensorRecord, _ connection: Connection, _ session: Session
+) -> [CommandInfo] {
+  guard sensor.commands == nil else { return [] }
+  let plugins = (try? session.ask(connection, .plugins()))?.content.plugins ?? []
+  return plugins.filter { $0.file != nil && sensor.plugins.contains($0.id) }.flatMap(\.commands)
 }
 
 extension PluginRegistry {
