@@ -112,7 +112,9 @@ let package = Package(
     library("DecoderScript", ["SensorKit", "Vocabulary"]),
     program(
       "FuzzDecoders", ["DecoderScript", "Fuzzing", "JSON", "SampleLines", "SensorKit", "Sensors", "Time"]),
-    program("FuzzDeclared", ["DeclaredSensors", "Fuzzing", "JSON", "SampleLines", "SensorKit", "Time"]),
+    program(
+      "FuzzDeclared",
+      ["CaptureDecoding", "CaptureFormat", "DeclaredSensors", "Fuzzing", "JSON", "SampleLines", "SensorKit", "Time"]),
     program("FuzzFIT", ["ActivityFiles", "Fuzzing"]),
     program("FuzzHTTP", ["Fuzzing", "HTTP"]),
     program("FuzzCaptures", ["CaptureDecoding", "CaptureFormat", "Fuzzing", "JSON", "Sensors"]),

@@ -4,7 +4,7 @@ public import CommandTable
 
 /// What `cyclo plugin` can do.
 public enum PluginAction: String, CaseIterable, Sendable {
-  case list, show, check, install, remove
+  case list, show, check, new, install, remove
 }
 
 extension Option {
@@ -12,6 +12,10 @@ extension Option {
     "sensors", .required(UserWord("DIRECTORY", .file)), "Also use the sensors that the files in DIRECTORY declare")
   public static let expected = Option(
     "expected", .required(UserWord("EXPECTED", .file)), "Compare the records of CAPTURE with those in EXPECTED")
+  public static let fromCapture = Option(
+    "from-capture", .required(UserWord("CAPTURE", .file)), "Make the new file from the packets in CAPTURE")
+  public static let captureDevice = Option(
+    "device", .required(UserWord("DEVICE", .text)), "Of several devices in CAPTURE, use DEVICE")
   public static let sensorFolder = Option(
     "to", .required(UserWord("DIRECTORY", .file)), "Use DIRECTORY instead of /etc/cyclometer/sensors.d")
 }
@@ -35,6 +39,9 @@ extension Verb {
         + "without errors it prints what the file recognizes, receives, publishes and writes. check "
         + "FILE CAPTURE also decodes a capture with this file and no other plugin. A refused packet "
         + "is printed with the line of the file that refused it.",
+      "new writes a first file for a sensor that nothing decodes yet, from a capture of its packets. "
+        + "Each byte is a field, with a comment about its values. You then give the fields their "
+        + "meaning.",
       "install FILE checks a file, copies it to /etc/cyclometer/sensors.d, has the daemon read its "
         + "files again, and reports what the daemon made of it. remove NAME deletes such a file. NAME "
         + "is the name of a file or the ID of its sensor. If the file belongs to a package, an empty "
@@ -47,12 +54,13 @@ extension Verb {
       Argument("ACTION", .oneOf(PluginAction.allCases.map(\.rawValue))),
       Argument("ID|FILE|NAME", .pluginDetail, required: false, repeated: true),
     ],
-    options: [.expected, .sensorFolder],
+    options: [.expected, .fromCapture, .captureDevice, .output, .sensorFolder],
     examples: [
       Example("cyclo plugin list", "what is loaded, from where, and what was left out"),
       Example("cyclo plugin show heart_rate", "what it reads from a strap"),
       Example("cyclo plugin check strap.sensor", "its errors, or what it does"),
       Example("cyclo plugin check strap.sensor ride.capture", "what it makes of recorded packets"),
+      Example("cyclo plugin new --from-capture ride.capture -o strap.sensor", "a first file for a new sensor"),
       Example("cyclo plugin install strap.sensor", "use it from now on (as root)"),
     ])
 }

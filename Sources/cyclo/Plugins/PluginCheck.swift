@@ -39,7 +39,7 @@ struct PluginCheck {
     if let expected { try compare(content, capture, with: expected) }
   }
 
-  private static func content(of path: String) throws(Failure) -> [UInt8] {
+  static func content(of path: String) throws(Failure) -> [UInt8] {
     do throws(SystemError) {
       var content: [UInt8] = []
       if path == "-" { try readStandardInput { content += $0 } } else { try Files.stream(path) { content += $0 } }

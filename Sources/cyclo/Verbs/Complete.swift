@@ -103,7 +103,7 @@ private func rideDetails(_ completion: Completion) -> [Candidate] {
 private func namesFiles(_ completion: Completion) -> Bool {
   switch completion.arguments.first.flatMap(PluginAction.init) {
   case .check, .install: true
-  case .list, .show, .remove, nil: false
+  case .list, .show, .new, .remove, nil: false
   }
 }
 

@@ -9,7 +9,7 @@ func plugin(_ session: Session) throws(Failure) {
   let words = Array(session.invocation.words.dropFirst())
   let count: ClosedRange<Int> =
     switch action {
-    case .list: 0...0
+    case .list, .new: 0...0
     case .show, .install, .remove: 1...1
     case .check: 1...2
     }
@@ -30,6 +30,7 @@ func plugin(_ session: Session) throws(Failure) {
   case .show: try PluginList(session).show(kindName(words[0]))
   case .check:
     try PluginCheck(session, try CheckedFile(words[0], session)).run(capture: words.count > 1 ? words[1] : nil)
+  case .new: try PluginNew(session).run()
   case .install: try PluginInstall(session).install(words[0])
   case .remove: try PluginInstall(session).remove(words[0])
   }
