@@ -5,25 +5,31 @@ public import SensorKit
 
 public struct DeclaredDecoder: SensorDecoder {
   private let program: SensorProgram
+  // The arrays of the program that every packet needs. A copy of the reference saves a look-up.
+  private let packetCodes: [PacketCode]
+  private let characteristicRoutes: [CharacteristicRoute]
+  /// The sender of the last advertisement.
+  private var sender = KnownSender()
   private var registers: Registers
-  private var counters: [CounterState]
-  /// The counters before the current packet, and their registers.
-  private var earlierCounters: [CounterState]
-  private var earlierRegisters = Registers()
-  /// For each packet, the number that `Once` had last.
-  private var lastOnce: [Double]
+  private var memory: SensorMemory
+  private var layouts: PacketLayouts
   /// Until when a command waits for its answer.
   private var answerDeadline: MonotonicTime?
   /// For each step of the start, when its keep-alive is due.
   private var keepAlives: [MonotonicTime?]
-  private var isResting = false
 
   public init(_ program: SensorProgram, settings: SensorSettings) {
+    self.init(program, settings: settings, usesLayouts: true)
+  }
+
+  /// Tests compare both.
+  package init(_ program: SensorProgram, settings: SensorSettings, usesLayouts: Bool) {
     self.program = program
+    packetCodes = program.packetCodes
+    characteristicRoutes = program.characteristicRoutes
     registers = Registers(for: program)
-    counters = program.counters.map { CounterState($0) }
-    earlierCounters = counters
-    lastOnce = program.packets.map { _ in .nan }
+    memory = SensorMemory(program)
+    layouts = PacketLayouts(program, isUsed: usesLayouts)
     keepAlives = program.start.map { _ in nil }
     settingsChanged(settings)
   }
@@ -45,11 +51,11 @@ public struct DeclaredDecoder: SensorDecoder {
   private mutating func updateRest() {
     guard let rests = program.rests else { return }
     let noPacket: [UInt8] = []
-    isResting = registers.holds(rests, program, noPacket.span)
+    memory.rest(registers.holds(rests, program, noPacket.span))
   }
 
   public var silence: Silence {
-    isResting ? Silence(staleAfter: program.info.silence.staleAfter, reconnectAfter: nil) : program.info.silence
+    memory.isResting ? Silence(staleAfter: program.info.silence.staleAfter, reconnectAfter: nil) : program.info.silence
   }
 
   @inline(__always)
@@ -58,40 +64,54 @@ public struct DeclaredDecoder: SensorDecoder {
   ) throws(DecodeError) {
     guard !value.isEmpty else { throw DecodeError(.empty, at: 0) }
     guard value.count <= Registers.mostBytes else { throw DecodeError(.outOfRange, at: 0) }
-    prepare(value, source)
+    registers[RegisterMap.length] = Double(value.count)
     let index = try packet(value, source)
-    let packet = program.packetCodes[index]
-    if packet.comparesSender { registers[RegisterMap.sender] = SenderAddress.number(source.sender.address) }
-    registers.forget(Int(packet.firstRegister)..<Int(packet.endOfRegisters))
-    var reading = PacketReading(value.count)
-    try reading.run(Int(packet.read), program, value, &registers)
-    let once = packet.hasOnce ? once(index, value) : .nan
-    if packet.hasOnce, once == lastOnce[index] { return }
-    if packet.hasReadings { count(index, value, at: time) }
-    var writer = RecordWriter()
-    writer.run(Int(packet.publish), program, value, &registers, into: &batch)
-    if batch.overflowed {
-      if packet.hasReadings { uncount(index) }
-      throw DecodeError(.outOfRange, at: value.count)
+    let packet = packetCodes[index]
+    if packet.traits == .isSingle, let single = program.singles[index] {
+      return try single.decode(value, into: &batch)
     }
-    if packet.hasOnce { lastOnce[index] = once }
-    if packet.keeps { keep(index, value) }
-    if packet.keeps || packet.hasReadings { updateRest() }
-    if packet.hasReadings { endReadings(index) }
-    if writer.hasAnswer { answerDeadline = nil }
+    var start = Int(packet.start)
+    if packet.traits.contains(.comparesSender) {
+      know(source.sender)
+      registers[RegisterMap.sender] = sender.address
+    }
+    if !packet.traits.isDisjoint(with: .needsPreparation) {
+      start = prepare(index, packet, value, intoEmpty: batch.entryIndices.isEmpty)
+    }
+    var run = PacketRun()
+    let end = try run.read(layouts.code, from: start, of: program, value, &registers)
+    try run.publish(layouts.code, from: end, of: program, value, at: time, &registers, &memory, into: &batch)
+    if batch.overflowed, !packet.traits.contains(.commits) { throw DecodeError(.outOfRange, at: value.count) }
+    if run.hasAnswer { answerDeadline = nil }
+  }
+
+  /// Returns the first instruction.
+  @inline(__always)
+  private mutating func prepare(
+    _ index: Int, _ packet: PacketCode, _ value: Span<UInt8>, intoEmpty isEmpty: Bool
+  ) -> Int {
+    if packet.traits.contains(.hasReadings) {
+      // Counters need not be undone if the records are sure to fit.
+      if packet.traits.contains(.mayOverflow) || !isEmpty {
+        memory.rememberCounters(index, program, registers)
+      } else {
+        memory.forgetCounters()
+      }
+    }
+    if packet.traits.contains(.hasKey), let key = program.packetKeys[index],
+      key.offset + key.form.width <= value.count,
+      let layout = layouts.start(index, key.form.read(value, at: key.offset), program)
+    {
+      return layout
+    }
+    registers.forget(packet.registers)
+    return Int(packet.start)
   }
 }
 
-// MARK: Reading
+// MARK: Routes
 
 extension DeclaredDecoder {
-  @inline(__always)
-  private mutating func prepare(_ value: Span<UInt8>, _ source: borrowing PacketSource) {
-    registers[RegisterMap.length] = Double(value.count)
-    registers[RegisterMap.company] =
-      if case .manufacturer(let company) = source.origin { Double(company) } else { .nan }
-  }
-
   /// The first packet of the file that comes from there and matches.
   @inline(__always)
   private mutating func packet(_ value: Span<UInt8>, _ source: borrowing PacketSource) throws(DecodeError) -> Int {
@@ -99,50 +119,63 @@ extension DeclaredDecoder {
     case .notified(let service, let characteristic): try packet(service, characteristic, .notified, value)
     case .indicated(let service, let characteristic): try packet(service, characteristic, .indicated, value)
     case .read(let service, let characteristic): try packet(service, characteristic, .read, value)
-    case .manufacturer, .serviceData: try advertPacket(value, source)
+    case .manufacturer(let company): try advertPacket(value, source, company: Double(company))
+    case .serviceData: try advertPacket(value, source, company: .nan)
     }
   }
 
+  @inline(__always)
   private mutating func packet(
     _ service: BluetoothUUID, _ characteristic: BluetoothUUID, _ verb: SourceVerbs, _ value: Span<UInt8>
   ) throws(DecodeError) -> Int {
-    var isKnown = false
-    for index in program.characteristicRoutes.indices {
-      let route = program.characteristicRoutes[index]
-      guard route.characteristic == characteristic, route.service == service, route.verbs.contains(verb) else {
-        continue
-      }
-      isKnown = true
-      if matches(route.packet, value) { return route.packet }
+    registers[RegisterMap.company] = .nan
+    for index in characteristicRoutes.indices {
+      let route = characteristicRoutes[index]
+      guard route.characteristic == characteristic, route.service == service,
+        route.verbs.contains(verb)
+      else { continue }
+      let packet = route.packet
+      if !route.hasMatch || matches(packet, value) { return packet }
     }
-    // A value that is notified instead of indicated, for example, has the same meaning.
-    for index in program.characteristicRoutes.indices where !isKnown {
-      let route = program.characteristicRoutes[index]
+    return try packetOfOtherVerb(service, characteristic, verb, value)
+  }
+
+  /// A value that is notified instead of indicated, for example, has the same meaning.
+  @inline(never)
+  private mutating func packetOfOtherVerb(
+    _ service: BluetoothUUID, _ characteristic: BluetoothUUID, _ verb: SourceVerbs, _ value: Span<UInt8>
+  ) throws(DecodeError) -> Int {
+    for index in characteristicRoutes.indices {
+      let route = characteristicRoutes[index]
       guard route.characteristic == characteristic, route.service == service else { continue }
+      // It has the right verb, but did not match.
+      if route.verbs.contains(verb) { break }
       if matches(route.packet, value) { return route.packet }
     }
     throw DecodeError(.unknownFrame, at: 0)
   }
 
   private mutating func advertPacket(
-    _ value: Span<UInt8>, _ source: borrowing PacketSource
+    _ value: Span<UInt8>, _ source: borrowing PacketSource, company: Double
   ) throws(DecodeError) -> Int {
+    registers[RegisterMap.company] = company
+    know(source.sender)
     for index in program.advertRoutes.indices where program.advertRoutes[index].carries(source.origin) {
+      guard sender.accepts(index, program) else { continue }
       let route = program.advertRoutes[index]
-      if route.hasName, !program.accepts(source.sender.name, route) { continue }
-      if matches(route.packet, value) { return route.packet }
+      if !route.hasMatch || matches(route.packet, value) { return route.packet }
     }
     throw DecodeError(.unknownFrame, at: 0)
   }
 
   @inline(__always)
-  private mutating func matches(_ packet: Int, _ value: Span<UInt8>) -> Bool {
-    guard program.packetCodes[packet].hasMatch, let match = program.packets[packet].match else { return true }
-    return registers.holds(match, program, value)
+  private mutating func know(_ sender: Sender) {
+    if !self.sender.isOf(sender) { self.sender = KnownSender(sender, program) }
   }
 
-  private mutating func once(_ packet: Int, _ value: Span<UInt8>) -> Double {
-    program.packets[packet].once.map { registers.run($0, program, value) } ?? .nan
+  private mutating func matches(_ packet: Int, _ value: Span<UInt8>) -> Bool {
+    guard let match = program.packets[packet].match else { return true }
+    return registers.holds(match, program, value)
   }
 }
 
@@ -156,63 +189,6 @@ extension DeclaredDecoder {
     guard let index else { return program.line(ofSource: source, isEmpty: value.isEmpty) }
     var search = RefusalSearch(program, registers)
     return search.line(ofPacket: index, value)
-  }
-}
-
-// MARK: Counters and what is kept
-
-extension DeclaredDecoder {
-  private mutating func count(_ packet: Int, _ value: Span<UInt8>, at time: MonotonicTime) {
-    for index in program.packets[packet].readings {
-      let reading = program.readings[index]
-      earlierCounters[reading.counter] = counters[reading.counter]
-      let own = RegisterMap.registers(ofCounter: reading.counter)
-      for register in own { earlierRegisters[register] = registers[register] }
-      let count = registers.run(reading.count, program, value)
-      let clock = reading.clock.map { registers.run($0, program, value) } ?? 0
-      let unit = reading.unit.map { registers.run($0, program, value) } ?? 1
-      guard !count.isNaN, !clock.isNaN, unit > 0 else {
-        // The last packet did not have it, so whether it stands is unknown.
-        registers[own.lowerBound + 3] = .nan
-        continue
-      }
-      let result = counters[reading.counter].read(
-        Registers.lowestBits(count), Registers.lowestBits(clock), at: time, unit: unit)
-      registers[own.lowerBound] = result.rate
-      registers[own.lowerBound + 1] = result.delta
-      registers[own.lowerBound + 2] = result.total
-      if !result.isStopped.isNaN { registers[own.lowerBound + 3] = result.isStopped }
-    }
-  }
-
-  /// Undoes `count`.
-  private mutating func uncount(_ packet: Int) {
-    for index in program.packets[packet].readings {
-      let counter = program.readings[index].counter
-      counters[counter] = earlierCounters[counter]
-      for register in RegisterMap.registers(ofCounter: counter) { registers[register] = earlierRegisters[register] }
-    }
-  }
-
-  private mutating func keep(_ packet: Int, _ value: Span<UInt8>) {
-    for index in program.packets[packet].kept {
-      let field = program.kept[index]
-      if registers[field.register].isNaN { continue }
-      if field.hasBytes {
-        registers.keep(field, program, value)
-      } else {
-        registers[field.kept] = registers[field.register]
-      }
-    }
-  }
-
-  /// Rates and differences are those of the current packet.
-  private mutating func endReadings(_ packet: Int) {
-    for index in program.packets[packet].readings {
-      let first = RegisterMap.registers(ofCounter: program.readings[index].counter).lowerBound
-      registers[first] = .nan
-      registers[first + 1] = .nan
-    }
   }
 }
 

@@ -312,6 +312,7 @@ extension ExpressionCompiler {
     case .binary(_, let left, let right):
       let isLeft = try valueType(of: left).isList
       let count = try emitCount(isLeft ? left : right, depth)
+      if case .number = isLeft ? right : left { return count }
       let number = try emit(isLeft ? right : left, depth + 1)
       return try append(.onlyIfKnown, depth, count, number, valueType: .number)
     case .choice(let condition, let one, let other):

@@ -4,7 +4,7 @@
 internal import SensorKit
 
 struct FieldReading {
-  private(set) var cursor = 0
+  private(set) var cursor: Int
   /// Where the packet or the record ends.
   private var limit: Int
   /// The first check that failed.
@@ -13,28 +13,13 @@ struct FieldReading {
   private static let mostGroupItems = 16
   private static let mostRecords = 64
 
-  init(_ length: Int) {
-    limit = length
-  }
-
-  /// To read an item of a group again.
-  init(at start: Int, _ length: Int) {
-    self.init(length)
+  init(at start: Int, _ length: Int, _ failure: DecodeError? = nil) {
     cursor = start
-  }
-
-  /// Reads a number without a check.
-  @inline(__always)
-  mutating func number(_ form: NumberForm, _ bytes: Span<UInt8>) throws(DecodeError) -> Double {
-    let width = form.width
-    try require(width)
-    let number = form.read(bytes, at: cursor)
-    cursor += width
-    return number
+    limit = length
+    self.failure = failure
   }
 
   /// Reads a field whose condition holds, at its place.
-  @inline(never)
   mutating func readField(
     _ index: Int, _ program: SensorProgram, _ bytes: Span<UInt8>, _ registers: inout Registers
   ) throws(DecodeError) {
@@ -104,14 +89,6 @@ extension FieldReading {
     }
     for index in check.unknown where program.numbers[index] == number { number = .nan }
     if !number.isNaN, let reason = Self.failure(check, number, program) { fail(reason, at: cursor, check) }
-  }
-
-  /// Checks a number that was read last. An unknown one passes.
-  @inline(__always)
-  mutating func checkBounds(_ step: FieldStep, _ number: Double, _ program: SensorProgram) {
-    guard let index = step.check else { return }
-    let check = program.checks[index]
-    if number < check.lowest || number > check.highest { fail(.outOfRange, at: cursor - step.form.width, check) }
   }
 
   private static func failure(

@@ -28,45 +28,73 @@ struct Operation: Sendable {
     case item
 
     // The flow of a packet's program, which `PacketLinker` makes. `link` is where to go on, or the
-    // number of a field, a rule or a record.
+    // number of a field, a rule or a counter.
 
     case goOn
-    /// Goes on at the link unless the condition `a` holds.
-    case unless
+    /// Goes on at the link if the condition `a` holds, or unless it does.
+    case ifHolds, unless
+    /// Goes on at the link if `a` is known, or unless it is.
+    case ifKnown, unlessKnown
     /// Goes on at the link unless bit `c` of `a` is set, or is clear.
     case unlessSet, unlessClear
-    /// Reads a number. The constant means unknown.
+    /// Reads a number. The constant means unknown. A number out of bounds fails the check of the field
+    /// of the link.
     case readU8, readI8, readU16, readI16, readU32
     /// The same for the form of the field of the link.
     case readNumber
     /// Makes the target unknown if it is the constant.
     case unknown
-    /// Checks the bounds of the field of the link, which was read last, in `a`.
-    case bounds
+    /// Reads numbers of 2 to the power of `c` bytes to the end of the packet, by the field of the link.
+    case readList
+    /// Passes over `c` bytes.
+    case skip
     /// Reads the field of the link.
     case readField
     /// Continues reading at the byte of the field of the link.
     case goTo
     case readRecords
-    /// Goes on at the link if all bytes have been read.
-    case ifRead
     case refuseRest
     /// Refuses the packet if a check has failed.
     case requireChecks
-    /// Refuses what is left and failed checks, and ends.
+    /// Refuses what is left and failed checks, and ends reading. A record of the form `c` begins.
     case finish
     /// Refuses the packet by the rule of the link if `a` holds.
     case refuse
-    /// Begins the record of the link, at the latest with its first field.
+    /// Ends here if `Once` of the packet of the link has the number that it had last.
+    case once
+    /// Reads the counter of the target: count `a`, clock `b`, unit `c` or the constant.
+    case readCounter
+    /// The same for the reading of the link, whose values are computed.
+    case computeCounter
+    /// Whether the counter of the target stands is unknown.
+    case missCounter
+    /// A record of the form `c` begins, at the latest with its first field.
     case record
     case begin
-    /// Publishes `a` as the field of the link if it is known.
+    /// Publishes `a` if it is known.
     case publishNumber
-    /// The same of `a` times or by the constant.
-    case publishProduct, publishQuotient
-    case publishFlag, publishWord
+    /// The same of `a` and the constant.
+    case publishSum, publishDifference, publishProduct, publishQuotient
+    /// Publishes the flag of `a`, or the constant.
+    case publishFlag
+    /// Publishes the word of `a` by the field of the link.
+    case publishWord
+    /// Publishes the word of the row of the link.
+    case publishRow
+    /// Publishes `a` numbers of the list of the field of the link.
+    case publishNumbers
     /// Publishes the field of the link, which computes its own values.
     case publish
+    /// Refuses the packet of the link if its records do not fit. The rest cannot fail.
+    case commit
+    /// Keeps the number of `Once` for the packet of the link.
+    case remember
+    /// Keeps the field of the link.
+    case keep
+    /// The sensor rests if `c` is not 0.
+    case rest
+    /// Rate and difference of a counter, in `a` and after it, were those of this packet.
+    case endReading
     case end
   }
 
@@ -81,6 +109,50 @@ struct Operation: Sendable {
   var c: UInt8 = 0
   var link: UInt16 = 0
   var constant = 0.0
+}
+
+extension Operation {
+  /// How many operands an operation that computes a value has; nil for one of the flow.
+  var operandCount: Int? {
+    switch name {
+    case .constant: 0
+    case .negate, .not, .complement, .bits, .abs, .round, .floor, .squareRoot, .powerOfTen, .known, .byte, .count,
+      .item:
+      1
+    case .select, .selectKnown: 3
+    case .add, .subtract, .multiply, .divide, .remainder, .and, .or, .exclusiveOr, .shiftLeft, .shiftRight, .equal,
+      .unequal, .less, .lessOrEqual, .greater, .greaterOrEqual, .both, .either, .coalesce, .onlyIfKnown, .min, .max:
+      2
+    default: nil
+    }
+  }
+
+  /// Whether it computes a value.
+  @inline(__always)
+  var isComputation: Bool { name.rawValue <= Name.item.rawValue }
+
+  /// The registers that an operation that computes a value reads.
+  var operands: OperandList {
+    let count = operandCount ?? 0
+    var list = OperandList()
+    if count > 0, side != .first { list.append(a) }
+    if count > 1, side != .second { list.append(b) }
+    if count > 2 { list.append(c) }
+    return list
+  }
+}
+
+/// At most three registers.
+struct OperandList {
+  private var registers = InlineArray<3, UInt8>(repeating: 0)
+  private(set) var count = 0
+
+  subscript(_ index: Int) -> UInt8 { registers[index] }
+
+  fileprivate mutating func append(_ register: UInt8) {
+    registers[count] = register
+    count += 1
+  }
 }
 
 /// The operations of one expression, and the register of its value.

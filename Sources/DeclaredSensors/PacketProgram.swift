@@ -35,14 +35,17 @@ struct CharacteristicRoute: Sendable {
   let service: BluetoothUUID
   let characteristic: BluetoothUUID
   let verbs: SourceVerbs
+  /// Whether its packet has a condition.
+  let hasMatch: Bool
   let packet: Int
 
   /// Nil for a route of advertisements.
-  init?(_ route: PacketRoute) {
+  init?(_ route: PacketRoute, _ packets: [PacketProgram]) {
     guard case .characteristic(let service, let characteristic, let verbs) = route.origin else { return nil }
     self.service = service
     self.characteristic = characteristic
     self.verbs = verbs
+    hasMatch = packets[route.packet].match != nil
     packet = route.packet
   }
 }
@@ -53,15 +56,16 @@ struct AdvertRoute: Sendable {
   let packet: Int
   /// Among the routes of the program.
   let route: Int
-  let hasName: Bool
+  /// Whether its packet has a condition.
+  let hasMatch: Bool
 
   /// Nil for a route of a characteristic.
-  init?(_ routes: [PacketRoute], _ index: Int) {
+  init?(_ routes: [PacketRoute], _ index: Int, _ packets: [PacketProgram]) {
     guard case .advert(let pattern) = routes[index].origin else { return nil }
     carrier = pattern.carrier
     packet = routes[index].packet
     route = index
-    hasName = pattern.isWholeName || !pattern.name.isEmpty
+    hasMatch = packets[packet].match != nil
   }
 
   func carries(_ origin: PacketSource.Origin) -> Bool {
@@ -119,6 +123,12 @@ struct FieldCheck: Sendable {
   var comparison = Comparison.none
   /// Instead of the usual reason.
   var reason: DecodeError.Reason?
+
+  /// Why a number out of bounds is refused. A number that must be another is read with that as bounds.
+  var boundsFailure: DecodeError.Reason {
+    if let reason { return reason }
+    return if case .number = comparison { .notThisProtocol } else { .outOfRange }
+  }
 }
 
 /// `Records`: the numbers before the records, and whether each has a length.

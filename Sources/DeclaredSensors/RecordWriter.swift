@@ -1,111 +1,17 @@
-// Publishes the records of a packet, with values from its registers.
+// Publishes a field whose value is more than one number, with values from the registers of a packet.
 
 internal import SensorKit
 
 struct RecordWriter {
-  /// The record of the current operations.
-  private var publication = 0
-  private var isOpen = false
-  private(set) var hasAnswer = false
-
-  /// Runs the operations of a packet that publish.
-  mutating func run(
-    _ start: Int, _ program: SensorProgram, _ bytes: Span<UInt8>, _ registers: inout Registers,
-    into batch: inout Batch
-  ) {
-    var next = start
-    while true {
-      let operation = program.code[next]
-      next += 1
-      switch operation.name {
-      case .end: return
-      case .unless: if !registers.holds(operation.a) { next = Int(operation.link) }
-      case .unlessSet: if registers.bit(operation.c, of: operation.a) != 1 { next = Int(operation.link) }
-      case .unlessClear: if registers.bit(operation.c, of: operation.a) != 0 { next = Int(operation.link) }
-      case .record:
-        publication = Int(operation.link)
-        isOpen = false
-      case .begin: begin(program, &batch)
-      case .publishNumber: publishNumber(registers[operation.a], operation, program, &batch)
-      case .publishProduct:
-        publishNumber(Registers.finite(registers[operation.a] * operation.constant), operation, program, &batch)
-      case .publishQuotient:
-        publishNumber(Registers.finite(registers[operation.a] / operation.constant), operation, program, &batch)
-      case .publishFlag:
-        let flag = registers[operation.a]
-        if flag.isNaN { continue }
-        open(program, &batch)
-        batch.set(program.publishedFields[Int(operation.link)].field, flag != 0)
-      case .publishWord: publishWord(registers[operation.a], Int(operation.link), program, &batch)
-      case .publish: publish(program.publishedFields[Int(operation.link)], program, bytes, &registers, &batch)
-      case .add: registers.set(operation) { Registers.finite($0 + $1) }
-      case .subtract: registers.set(operation) { Registers.finite($0 - $1) }
-      case .multiply: registers.set(operation) { Registers.finite($0 * $1) }
-      case .divide: registers.set(operation) { Registers.finite($0 / $1) }
-      case .known: registers.set(operation) { one, _ in one.isNaN ? 0 : 1 }
-      case .bits: registers.set(operation) { one, _ in Registers.bits(one, from: operation.c, operation.constant) }
-      case .coalesce: registers.set(operation) { $0.isNaN ? $1 : $0 }
-      case .count: registers.set(operation) { one, _ in one.isNaN ? .nan : Double(ByteRange(one).count) }
-      case .greater: registers.set(operation) { Registers.flag($0, $1, $0 > $1) }
-      case .either:
-        registers.set(operation) { Registers.isTrue($0) || Registers.isTrue($1) ? 1 : Registers.flag($0, $1, false) }
-      default: registers.execute(operation, program, bytes)
-      }
-    }
-  }
-
-  /// Facts begin with each field.
-  private mutating func begin(_ program: SensorProgram, _ batch: inout Batch) {
-    switch program.publications[publication].form {
-    case .sample(let kind): batch.sample(kind)
-    case .event(let name): batch.event(name)
-    case .answer:
-      batch.answer()
-      hasAnswer = true
-    case .fact: return
-    }
-    isOpen = true
-  }
-
-  @inline(__always)
-  private mutating func open(_ program: SensorProgram, _ batch: inout Batch) {
-    if isOpen { return }
-    if case .fact = program.publications[publication].form { batch.fact() } else { begin(program, &batch) }
-  }
-
-  @inline(__always)
-  private mutating func publishNumber(
-    _ number: Double, _ operation: Operation, _ program: SensorProgram, _ batch: inout Batch
-  ) {
-    if number.isNaN { return }
-    open(program, &batch)
-    batch.set(program.publishedFields[Int(operation.link)].field, number)
-  }
-
-  private mutating func publishWord(
-    _ number: Double, _ index: Int, _ program: SensorProgram, _ batch: inout Batch
-  ) {
-    guard case .word(_, let rows) = program.publishedFields[index].content, let word = word(number, rows, program)
-    else {
-      return
-    }
-    open(program, &batch)
-    batch.set(program.publishedFields[index].field, word)
-  }
-
+  /// Opens the record if the field is known.
   @inline(never)
-  private mutating func publish(
-    _ published: PublishedField, _ program: SensorProgram, _ bytes: Span<UInt8>, _ registers: inout Registers,
-    _ batch: inout Batch
+  func publish(
+    _ index: Int, _ program: SensorProgram, _ bytes: Span<UInt8>, _ registers: inout Registers, _ batch: inout Batch,
+    opening open: (inout Batch) -> Void
   ) {
-    if case .numbers(let list) = published.content {
-      let count = registers.run(list.count, program, bytes)
-      if count.isNaN { return }
-      open(program, &batch)
-      return writeNumbers(published.field, list, Int(count), program, bytes, &registers, &batch)
-    }
+    let published = program.publishedFields[index]
     guard isKnown(published, program, bytes, &registers) else { return }
-    open(program, &batch)
+    open(&batch)
     writeKnown(published, program, bytes, &registers, &batch)
   }
 }
@@ -159,21 +65,22 @@ extension RecordWriter {
     }
   }
 
-  @inline(__always)
   private func word(_ number: Double, _ rows: Range<Int>, _ program: SensorProgram) -> Word? {
-    if number.isNaN { return nil }
-    var low = rows.lowerBound
-    var high = rows.upperBound
-    while low < high {
-      let middle = (low + high) / 2
-      let row = program.tableRows[middle]
-      if Double(row.number) == number { return row.word }
-      if Double(row.number) < number { low = middle + 1 } else { high = middle }
-    }
-    return nil
+    program.row(number, rows).map { program.tableRows[$0].word }
+  }
+
+  /// Publishes a field that is a list of so many numbers.
+  @inline(never)
+  func writeNumbers(
+    _ index: Int, _ count: Int, _ program: SensorProgram, _ bytes: Span<UInt8>, _ registers: inout Registers,
+    _ batch: inout Batch
+  ) {
+    guard case .numbers(let list) = program.publishedFields[index].content else { return }
+    writeNumbers(program.publishedFields[index].field, list, count, program, bytes, &registers, &batch)
   }
 
   /// Items with a number that is unknown are left out.
+  @inline(__always)
   private func writeNumbers(
     _ field: Field, _ list: ListCode, _ count: Int, _ program: SensorProgram, _ bytes: Span<UInt8>,
     _ registers: inout Registers, _ batch: inout Batch
@@ -182,9 +89,8 @@ extension RecordWriter {
     batch.beginNumbers(field, inGroupsOf: width)
     if count == 0 { return }
     if width == 1, list.isPlain {
-      let item = program.operations[Int(list.item.start)]
-      let place = ByteRange(registers[item.a])
-      if !place.isKept { return writeItems(list, item, place, program, bytes, &registers, &batch) }
+      let place = ByteRange(registers[program.operations[Int(list.item.start)].a])
+      if !place.isKept { return writeItems(list, place, program, bytes, &registers, &batch) }
     }
     var start = 0
     while start + width <= count {
@@ -204,15 +110,30 @@ extension RecordWriter {
 
   /// Items of a field of this packet: reads each, and then runs the rest of the expression.
   private func writeItems(
-    _ list: ListCode, _ item: Operation, _ place: ByteRange, _ program: SensorProgram, _ bytes: Span<UInt8>,
+    _ list: ListCode, _ place: ByteRange, _ program: SensorProgram, _ bytes: Span<UInt8>,
     _ registers: inout Registers, _ batch: inout Batch
   ) {
     let form = program.steps[place.step].form
-    let rest = Code(start: list.item.start + 1, end: list.item.end, result: list.item.result)
+    let width = form.width
     for index in 0..<place.count {
-      registers[item.target] = form.read(bytes, at: place.start + index * form.width)
-      let number = registers.run(rest, program, bytes)
+      var number = form.read(bytes, at: place.start + index * width)
+      for place in Int(list.item.start) + 1..<Int(list.item.end) {
+        number = Self.combined(number, program.operations[place])
+      }
       if !number.isNaN { batch.append(number) }
+    }
+  }
+
+  /// A number with the constant of an operation.
+  @inline(__always)
+  private static func combined(_ number: Double, _ operation: Operation) -> Double {
+    let first = operation.side == .first ? operation.constant : number
+    let second = operation.side == .first ? number : operation.constant
+    return switch operation.name {
+    case .add: Registers.finite(first + second)
+    case .subtract: Registers.finite(first - second)
+    case .multiply: Registers.finite(first * second)
+    default: Registers.finite(first / second)
     }
   }
 

@@ -22,7 +22,7 @@ struct RefusalSearch {
     let packet = program.packets[index]
     let lines = program.lines.packets[index]
     registers.forget(packet.registers)
-    var fields = FieldReading(value.count)
+    var fields = FieldReading(at: 0, value.count)
     do throws(Ended) {
       try read(packet.steps, &fields, value)
       var end = fields.cursor

@@ -28,8 +28,18 @@ struct Registers: Sendable {
     @inline(__always) set { values[Int(register)] = newValue }
   }
 
+  /// Keeps a field that is known.
+  mutating func keep(_ field: KeptField, of program: SensorProgram, _ bytes: Span<UInt8>) {
+    if self[field.register].isNaN { return }
+    if field.hasBytes {
+      keepBytes(field, program, bytes)
+    } else {
+      self[field.kept] = self[field.register]
+    }
+  }
+
   /// Copies a text or a list from a packet. It has at most `mostBytes`.
-  mutating func keep(_ field: KeptField, _ program: SensorProgram, _ bytes: Span<UInt8>) {
+  private mutating func keepBytes(_ field: KeptField, _ program: SensorProgram, _ bytes: Span<UInt8>) {
     let place = ByteRange(self[field.register])
     let start = Self.mostBytes * Int(field.kept)
     for index in 0..<place.byteCount(program) { keptBytes[start + index] = bytes[place.start + index] }

@@ -16,10 +16,12 @@ public final class SensorProgram: Sendable {
   /// What fields are compared with, and what is written.
   let bytes: [UInt8]
   let packets: [PacketProgram]
-  /// The operations of all packets in the order in which they run.
-  let code: [Operation]
-  /// For each packet, where its operations are.
+  /// The instructions of all packets in the order in which they run.
+  let code: [Instruction]
+  /// For each packet, where its instructions are.
   let packetCodes: [PacketCode]
+  let packetKeys: [PacketKey?]
+  let singles: [SingleNumber?]
   let characteristicRoutes: [CharacteristicRoute]
   let advertRoutes: [AdvertRoute]
   let routes: [PacketRoute]
@@ -59,8 +61,10 @@ public final class SensorProgram: Sendable {
     var linker = PacketLinker(parts)
     packetCodes = parts.packets.indices.map { linker.link($0) }
     code = linker.code
-    advertRoutes = parts.routes.indices.compactMap { AdvertRoute(parts.routes, $0) }
-    characteristicRoutes = parts.routes.compactMap { CharacteristicRoute($0) }
+    packetKeys = linker.keys
+    singles = linker.singles
+    advertRoutes = parts.routes.indices.compactMap { AdvertRoute(parts.routes, $0, parts.packets) }
+    characteristicRoutes = parts.routes.compactMap { CharacteristicRoute($0, parts.packets) }
     routes = parts.routes
     records = parts.records
     refusals = parts.refusals
@@ -86,6 +90,25 @@ public final class SensorProgram: Sendable {
   func accepts(_ name: String, _ advert: AdvertRoute) -> Bool {
     guard case .advert(let pattern) = routes[advert.route].origin else { return false }
     return pattern.accepts(name: name)
+  }
+
+  /// The number of `Once` of a packet.
+  func once(_ packet: Int, _ bytes: Span<UInt8>, _ registers: inout Registers) -> Double {
+    packets[packet].once.map { registers.run($0, self, bytes) } ?? .nan
+  }
+
+  /// Which of these rows has a number.
+  func row(_ number: Double, _ rows: Range<Int>) -> Int? {
+    if number.isNaN { return nil }
+    var low = rows.lowerBound
+    var high = rows.upperBound
+    while low < high {
+      let middle = (low + high) / 2
+      let row = tableRows[middle]
+      if Double(row.number) == number { return middle }
+      if Double(row.number) < number { low = middle + 1 } else { high = middle }
+    }
+    return nil
   }
 
   /// The plugin of this file.
