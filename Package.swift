@@ -203,8 +203,8 @@ let package = Package(
       "DaemonCore",
       [
         "CaptureFormat", "Connections", "DeclaredSensors", "EventLoop", "JSON", "Linux", "Metrics", "Position",
-        "PositionReports", "ProgramKit", "Radio", "Ride", "Sensing", "SensorFolders", "SensorKit", "Serving", "Text",
-        "Time", "Vocabulary", "Wire",
+        "PositionReports", "ProgramKit", "Radio", "Ride", "Sensing", "SensorFolders", "SensorKit", "SensorProcesses",
+        "Serving", "Text", "Time", "Vocabulary", "Wire",
       ]),
 
     // Support for tests: a private bus, virtual time, a scripted BlueZ.

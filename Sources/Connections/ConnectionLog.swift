@@ -52,7 +52,7 @@ struct ConnectionLog {
     case .streaming:
       guard let gap = connection.openGap else { return (.info, "streams") }
       return (.info, "streams again, \(gap.components.seconds) s after its last value")
-    case .stale: return (.info, "is silent")
+    case .stale: return (.info, reason == .silent ? "is silent" : "is stale\(why)")
     case .disabled: return (.info, "disabled")
     case .error: return (.warning, "needs attention\(why)\(detail)")
     case .searching:
@@ -65,5 +65,8 @@ struct ConnectionLog {
 }
 
 extension StateReason {
+  /// The program that decodes is gone, or hangs.
+  var isOfProgram: Bool { self == .pluginGone || self == .pluginSlow }
+
   package var words: String { String(rawValue.map { $0 == "_" ? " " : $0 }) }
 }

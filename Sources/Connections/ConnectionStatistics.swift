@@ -12,6 +12,8 @@ package struct ConnectionStatistics {
   /// The longest time between two values with a lost link in between.
   private(set) var longestGap: Duration?
   private var pace = PacketPace()
+  /// Packets that arrived, but were not decoded in time.
+  private var undecoded = 0
   /// When the last value before the current gap arrived.
   private var gapBegan: MonotonicTime?
 
@@ -33,6 +35,8 @@ package struct ConnectionStatistics {
     pace.recordPacket(at: time)
   }
 
+  mutating func recordMissedPacket() { undecoded += 1 }
+
   mutating func endPace() {
     pace.interrupt()
   }
@@ -43,10 +47,10 @@ package struct ConnectionStatistics {
   }
 
   package var record: LinkRecord {
-    let hasPackets = pace.packets > 0
+    let hasPackets = pace.packets > 0 || undecoded > 0
     return LinkRecord(
       reconnects: reconnects, silentReconnects: silentReconnects,
       longestGapS: longestGap.map { Double($0.wholeNanoseconds / 1_000_000) / 1000 },
-      packets: hasPackets ? pace.packets : nil, missed: hasPackets ? pace.missed : nil)
+      packets: hasPackets ? pace.packets : nil, missed: hasPackets ? pace.missed + undecoded : nil)
   }
 }

@@ -12,6 +12,8 @@ package enum ConnectionEvent: String, CaseIterable {
   case broadcast = "an advert with values arrived"
   case silence = "no value within the time of its kind"
   case value = "a value of what the sensor is for arrived"
+  case unread = "no program decodes its packets"
+  case readAgain = "a program decodes its packets again"
   case lost = "the connection failed, ended, or was silent for too long"
   case givenUp = "a permanent failure: the user must act"
   case bondRetry = "a suspected failure is tried once more"
@@ -25,6 +27,7 @@ package enum ReasonSource: String {
   case none = "none"
   case request = "`user` or `elsewhere`"
   case silent = "`silent`"
+  case program = "`plugin_gone` or `plugin_slow`"
   case failure = "of the failure, or of the radio if it is unavailable"
   case radio = "of the radio, if it is unavailable"
   case same = "as before"
@@ -83,17 +86,21 @@ package enum ConnectionTable {
     Transition(.connecting, .subscribed, .connecting, .none, [.publish, .awaitValue]),
     Transition(.connecting, .value, .streaming, .none, [.publish, .awaitValue]),
     Transition(.connecting, .silence, .stale, .silent, [.publish, .demandValue, .awaitValue]),
+    Transition(.connecting, .unread, .stale, .program, [.publish]),
     Transition(.connecting, .lost, .searching, .failure, recover),
     Transition(.connecting, .givenUp, .error, .failure, giveUp),
     Transition(.connecting, .disabled, .disabled, .request, stop),
 
     Transition(.streaming, .silence, .stale, .silent, [.publish, .demandValue, .awaitValue]),
+    Transition(.streaming, .unread, .stale, .program, [.publish]),
     Transition(.streaming, .lost, .searching, .failure, recover),
     Transition(.streaming, .givenUp, .error, .failure, giveUp),
     Transition(.streaming, .radioLost, .searching, .radio, [.leaveQueue, .publish]),
     Transition(.streaming, .disabled, .disabled, .request, stop),
 
     Transition(.stale, .value, .streaming, .none, [.publish, .awaitValue]),
+    Transition(.stale, .unread, .stale, .program, [.publish]),
+    Transition(.stale, .readAgain, .stale, .silent, [.publish, .awaitValue]),
     Transition(.stale, .lost, .searching, .failure, recover),
     Transition(.stale, .givenUp, .error, .failure, giveUp),
     Transition(.stale, .radioLost, .searching, .radio, [.leaveQueue, .publish]),

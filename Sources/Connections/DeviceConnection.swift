@@ -65,16 +65,13 @@ package final class DeviceConnection {
 
   package var state: SensorState { phase.state }
 
-  package var isStreaming: Bool {
-    if case .streaming = phase { true } else { false }
-  }
+  package var isStreaming: Bool { state == .streaming }
 
   package var statistics: ConnectionStatistics { reception.statistics }
 
   /// Whether it needs discovery.
   package var needsAdverts: Bool {
-    if isBroadcaster { return state != .disabled }
-    guard case .searching(let search) = phase else { return false }
+    guard !isBroadcaster, case .searching(let search) = phase else { return isBroadcaster && state != .disabled }
     return search.ticket == nil
   }
 
@@ -101,15 +98,12 @@ package final class DeviceConnection {
   }
 
   private var link: (any Link)? { attempt?.link ?? flow?.link }
-
   private var attempt: Attempt? {
-    guard case .connecting(let attempt) = phase else { return nil }
-    return attempt
+    if case .connecting(let attempt) = phase { attempt } else { nil }
   }
 
   private var ticket: ConnectQueue.Ticket? {
-    guard case .searching(let search) = phase else { return attempt?.ticket }
-    return search.ticket
+    if case .searching(let search) = phase { search.ticket } else { attempt?.ticket }
   }
 }
 
@@ -146,9 +140,7 @@ extension DeviceConnection {
   /// Its values come in adverts: it is never connected.
   package func becomeBroadcaster() { isBroadcaster = true }
 
-  package func update(rssi: Int?) {
-    if let rssi { self.rssi = rssi }
-  }
+  package func update(rssi: Int?) { self.rssi = rssi ?? self.rssi }
 
   /// An advert arrived that carried no values.
   package func advertised() {
@@ -213,6 +205,15 @@ extension DeviceConnection {
     }
   }
 
+  /// The program that decodes its packets is gone or hangs; nil if it is back, and silence counts from now.
+  package func decoderChanged(_ obstacle: StateReason?) {
+    guard let flow, flow.subscribedAt != nil, obstacle != nil || reason?.isOfProgram == true else { return }
+    if obstacle == nil { reception.begin(at: now) }
+    move(on: obstacle == nil ? .readAgain : .unread, because: obstacle, to: .stale(flow))
+  }
+
+  package func packetWasNotDecoded() { reception.missedPacket() }
+
   /// A value of what the device is for. It counts if the device has sent it recently: values that
   /// were read, or derived from silence, do not.
   package func valueArrived() {
@@ -268,7 +269,7 @@ extension DeviceConnection {
     let reason: StateReason? =
       switch row.reason {
       case .none: nil
-      case .request: why
+      case .request, .program: why
       case .silent: .silent
       case .failure: obstacle ?? why
       case .radio: obstacle

@@ -34,6 +34,8 @@ struct Reception {
     strengthIsDue = now + (askForStrength() ? Self.strengthInterval : Self.strengthPause)
   }
 
+  mutating func missedPacket() { statistics.recordMissedPacket() }
+
   mutating func firstValue(at now: MonotonicTime) { statistics.recordValue(at: now) }
 
   mutating func linkEnded() {

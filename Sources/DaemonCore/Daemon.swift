@@ -20,6 +20,9 @@ public final class Daemon {
   private let log: Log
   private let release: String
   let plugins: PluginKeeper
+  let processes: ProcessKeeper
+  /// Changes with every start.
+  private let instance = ProcessEnvironment.randomName()
   let publisher: Publisher
   let queue = ConnectQueue()
   private let closing: ClosingLinks
@@ -75,9 +78,12 @@ public final class Daemon {
     rider = RiderRequests(riders, settings, ride: ride, configured: configuration.ride)
     position = PositionKeeper(loop: loop, ride: ride, captures: captures, log: log)
     equipment = Equipment(bikes, roster, ride: ride, plugins: shelf)
+    processes = ProcessKeeper(
+      plugins: plugins, loop: loop, log: log, release: release, instance: instance, admitsOwnUser: isSimulated)
     let environment = SensorSession.Environment(
       connecting: ConnectionServices(loop: loop, radio: radio, queue: queue, log: log),
-      reading: ReaderServices(plugins: shelf, loop: loop, captures: captures, log: log), publisher: publisher,
+      reading: ReaderServices(plugins: shelf, loop: loop, captures: captures, log: log, processes: processes),
+      publisher: publisher,
       ride: ride)
     closing = environment.connecting.closing
     sensors = SensorKeeper(
@@ -96,7 +102,6 @@ public final class Daemon {
 
   /// Opens the sockets before starting the radio, so that early clients are answered.
   public func start() throws(StartError) {
-    let instance = ProcessEnvironment.randomName()
     let server = SocketServer(
       loop: loop, log: log, publisher: publisher, hello: HelloRecord(release: release, instance: instance),
       handler: self)
@@ -105,6 +110,7 @@ public final class Daemon {
       try openSockets(of: server)
     } catch {
       server.close()
+      processes.stop()
       let hint = error.isInUse ? ": another daemon listens there" : ""
       throw StartError("cannot open a socket: \(error)\(hint)")
     }
@@ -160,10 +166,11 @@ public final class Daemon {
   /// Uses the sockets that the service manager opened, and opens the others.
   private func openSockets(of server: SocketServer) throws(SystemError) {
     try InheritedSockets.take { socket throws(SystemError) in
-      guard let role = SocketRole.of(socket, among: [.metrics, .control]) else {
+      guard let role = SocketRole.of(socket, among: [.metrics, .control, .plugin]) else {
         return log.warning(
-          "\(socket.address) was passed by the service manager, but is neither metrics.sock nor control.sock")
+          "\(socket.address) was passed by the service manager, but is not metrics.sock, control.sock or plugin.sock")
       }
+      if role == .plugin { return try processes.listen(on: socket) }
       if role == .metrics { metricsSocket = "\(socket.address)" }
       try server.listen(on: socket, role: role)
     }
@@ -173,6 +180,7 @@ public final class Daemon {
       try server.listen(at: path, mode: mode, role: role)
       if role == .metrics { metricsSocket = path }
     }
+    if !processes.isListening { try processes.listen(at: "\(directories.runtime)/\(SocketRole.plugin.fileName)") }
   }
 
   private var metricsMode: UInt32 { configuration.metricsAccess == .everyone ? 0o666 : 0o660 }
@@ -194,6 +202,7 @@ public final class Daemon {
     plugins.read()
     sensors.followPlugins()
     for session in pairing.sessions { session.followPlugins() }
+    processes.filesChanged()
   }
 
   /// A simulation uses the positions of its capture.
@@ -213,6 +222,7 @@ public final class Daemon {
   public func stop() {
     pairing.stop()
     sensors.stop()
+    processes.stop()
     position.stop()
     ride.stop()
     radio.search(nil)

@@ -124,6 +124,14 @@ extension DeclaredDecoder {
     }
   }
 
+  /// The number of a packet for the process of the file.
+  mutating func number(of value: Span<UInt8>, from source: PacketSource) throws(DecodeError) -> Int {
+    guard !value.isEmpty else { throw DecodeError(.empty, at: 0) }
+    guard value.count <= Registers.mostBytes else { throw DecodeError(.outOfRange, at: 0) }
+    registers[RegisterMap.length] = Double(value.count)
+    return try packet(value, source)
+  }
+
   @inline(__always)
   private mutating func packet(
     _ service: BluetoothUUID, _ characteristic: BluetoothUUID, _ verb: SourceVerbs, _ value: Span<UInt8>
@@ -273,6 +281,10 @@ extension DeclaredDecoder {
   }
 
   public mutating func commandFailed() {
+    answerDeadline = nil
+  }
+
+  public mutating func answered() {
     answerDeadline = nil
   }
 }

@@ -120,9 +120,6 @@ public struct DeclaredSensorSet: Sendable {
   private func check(_ program: SensorProgram, _ file: File, _ builtIn: [String]) throws(SensorFile.Problems) {
     let id = program.info.id
     var problems: [SensorFileProblem] = []
-    if let process = program.process {
-      problems.append(SensorFileProblem(line: process.line, "[Process]: this release runs no sensors in processes"))
-    }
     if let replaced = program.about.replaces {
       let line = program.about.replacesLine
       if file.folder != .owner {

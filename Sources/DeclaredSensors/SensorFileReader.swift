@@ -107,7 +107,9 @@ struct SensorFileReader {
       return nil
     }
     return SensorProgram(
-      parts, info: identity.info(places, commands, kinds: kinds, countsWheel: usesCircumference),
+      parts,
+      info: identity.info(
+        places, commands, kinds: kinds, countsWheel: usesCircumference, isOfProcess: parts.process != nil),
       about: identity.about)
   }
 

@@ -113,13 +113,20 @@ public final class SensorProgram: Sendable {
 
   /// The plugin of this file.
   public var plugin: Plugin {
-    Plugin(info, from: .file(replaces: nil)) { DeclaredDecoder(self, settings: $0) }
+    plugin(info, replaces: nil)
   }
 
   /// The plugin of this file if it replaces a built-in one. A file cannot state that it is a companion,
   /// or that its samples last, so it inherits that.
   func plugin(inPlaceOf builtIn: SensorInfo) -> Plugin {
-    Plugin(info.replacing(builtIn), from: .file(replaces: builtIn.id)) { DeclaredDecoder(self, settings: $0) }
+    plugin(info.replacing(builtIn), replaces: builtIn.id)
+  }
+
+  private func plugin(_ info: SensorInfo, replaces: String?) -> Plugin {
+    guard process != nil else {
+      return Plugin(info, from: .file(replaces: replaces)) { DeclaredDecoder(self, settings: $0) }
+    }
+    return Plugin(info, from: .file(replaces: replaces)) { ProcessDecoder(self, info, settings: $0) }
   }
 }
 

@@ -109,12 +109,13 @@ struct SensorIdentity {
   var about = SensorDescription()
 
   func info(
-    _ places: SourceReader, _ commands: CommandReader, kinds: [SampleKind], countsWheel: Bool
+    _ places: SourceReader, _ commands: CommandReader, kinds: [SampleKind], countsWheel: Bool,
+    isOfProcess: Bool
   ) -> SensorInfo {
     SensorInfo(
       id: id, title: title, services: services, announcements: announcements, adverts: places.adverts,
       characteristics: places.characteristics + commands.written(besides: places.characteristics), kinds: kinds,
       silence: silence, commands: commands.offers, writtenTo: commands.target, countsWheel: countsWheel,
-      countsForWarnings: false)
+      countsForWarnings: false, isOfProcess: isOfProcess)
   }
 }

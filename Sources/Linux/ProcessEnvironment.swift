@@ -32,6 +32,12 @@ public enum ProcessEnvironment {
   /// The effective user of this process.
   public static var user: UInt32 { geteuid() }
 
+  /// Nil if the user does not exist.
+  public static func user(named name: String) -> UInt32? {
+    guard let entry = unsafe getpwnam(name) else { return nil }
+    return unsafe entry.pointee.pw_uid
+  }
+
   /// Nil if the group does not exist.
   public static func group(named name: String) -> UInt32? {
     guard let entry = unsafe getgrnam(name) else { return nil }

@@ -6,5 +6,6 @@ extension LogField {
   public static func state(_ state: String) -> LogField { LogField("CYCLOMETER_STATE", state) }
   public static func reason(_ reason: String) -> LogField { LogField("CYCLOMETER_REASON", reason) }
   public static func adapter(_ adapter: String) -> LogField { LogField("CYCLOMETER_ADAPTER", adapter) }
+  public static func plugin(_ id: String) -> LogField { LogField("CYCLOMETER_PLUGIN", id) }
   public static func user(_ user: UInt32) -> LogField { LogField("CYCLOMETER_USER", "\(user)") }
 }

@@ -50,7 +50,8 @@ extension StateReason {
 
   fileprivate var defaultKind: FailureKind {
     switch self {
-    case .linkLost, .connectingFailed, .unsupported, .outOfRange, .user, .elsewhere: .transient
+    case .linkLost, .connectingFailed, .unsupported, .outOfRange, .user, .elsewhere, .pluginGone, .pluginSlow:
+      .transient
     case .silent, .linkStuck: .unanswered
     case .heldElsewhere, .noSlots: .busy
     case .bondLost: .needsUser

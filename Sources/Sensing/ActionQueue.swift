@@ -98,6 +98,7 @@ final class ActionQueue {
   /// unless they are required.
   func add(_ batch: borrowing Batch, forCommand isOfCommand: Bool = false) {
     for action in batch.actions {
+      if case .handOver = action.verb { continue }
       let endpoint = Endpoint(service: action.service, characteristic: action.characteristic)
       let isRequired = action.verb == .subscribe && infos.contains { $0.requires(endpoint) }
       guard isRequired || offered.contains(endpoint) else { continue }
@@ -142,7 +143,8 @@ final class ActionQueue {
   /// Whether the sensor has all the characteristics that the batch's actions use.
   func canDoAll(of batch: borrowing Batch) -> Bool {
     batch.actions.allSatisfy {
-      offered.contains(Endpoint(service: $0.service, characteristic: $0.characteristic))
+      if case .handOver = $0.verb { return true }
+      return offered.contains(Endpoint(service: $0.service, characteristic: $0.characteristic))
     }
   }
 
@@ -181,6 +183,8 @@ final class ActionQueue {
       link.write(item.value, to: item.endpoint, withResponse: item.verb == .write) { [weak self] in
         self?.finish(item, $0)
       }
+    // `add` leaves these out.
+    case .handOver: isActing = false
     }
   }
 

@@ -2,6 +2,7 @@
 // none, and packets then cost nothing here.
 
 package import CaptureFormat
+import Radio
 import SensorKit
 package import Time
 import Vocabulary
@@ -37,6 +38,19 @@ package final class Captures {
   package func record(report: String, at time: MonotonicTime) {
     guard !running.isEmpty else { return }
     for capture in running { capture.record(RawReport(time: time, report: report)) }
+  }
+
+  func record(_ advert: Advert, of sensor: String, at time: MonotonicTime) {
+    guard !isEmpty else { return }
+    for data in advert.manufacturerData { record(.advert(data.company, data.value), of: sensor, at: time) }
+    for data in advert.serviceData { record(.serviceData(data.service, data.value), of: sensor, at: time) }
+  }
+
+  /// Records a value received on a link. Adverts are recorded as a whole.
+  func record(_ value: Span<UInt8>, from origin: PacketSource.Origin, of sensor: String, at time: MonotonicTime) {
+    guard !isEmpty else { return }
+    guard let (verb, uuid) = origin.captured else { return }
+    record(.value(verb, uuid, value.indices.map { value[$0] }), of: sensor, at: time)
   }
 }
 

@@ -12,6 +12,8 @@ struct CommandUnderWay {
   let completion: (Result<JSONValue, Refusal>) -> Void
   /// Whether the sensor sends an answer. Otherwise the command is done once its bytes are written.
   let expectsAnswer: Bool
+  /// A program makes its bytes, and has not done so yet.
+  var isWithProcess = false
 }
 
 extension CommandError {
@@ -47,5 +49,12 @@ extension SensorInfo {
     characteristics.allSatisfy {
       !$0.isRequired || offered.contains(Endpoint(service: $0.service, characteristic: $0.characteristic))
     }
+  }
+}
+
+extension [SensorInfo] {
+  /// The commands that a sensor with these characteristics supports.
+  func commands(for offered: Set<Endpoint>) -> [CommandInfo] {
+    filter { $0.takesCommands(offered) }.flatMap(\.offers)
   }
 }

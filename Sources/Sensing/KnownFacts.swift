@@ -6,6 +6,14 @@ import Vocabulary
 
 struct KnownFacts {
   private(set) var all: [(name: String, value: JSONValue)] = []
+  private(set) var batteryPct: Double?
+
+  /// Returns whether the level of the battery is another one.
+  mutating func recordBattery(_ entry: Batch.Entry, of batch: borrowing Batch) -> Bool {
+    guard let charge = batch.number(.batteryPct, of: entry), charge != batteryPct else { return false }
+    batteryPct = charge
+    return true
+  }
 
   /// Returns whether something is new.
   mutating func record(_ entry: Batch.Entry, of batch: borrowing Batch) -> Bool {

@@ -27,6 +27,12 @@ package protocol SensorReaderOwner: AnyObject {
   func readerLearned(_ reader: SensorReader)
   /// All required subscriptions are done.
   func readerIsReady(_ reader: SensorReader)
+  /// A program that decodes for the sensor came or went: see `obstacle`.
+  func readerChangedProcess(_ reader: SensorReader)
+  /// A program did not answer a packet in time.
+  func readerMissedAnswer(_ reader: SensorReader)
+  /// A packet that a program decoded is done.
+  func readerEndedPacket(_ reader: SensorReader)
   /// Something is required and failed, so the link is of no use.
   func reader(_ reader: SensorReader, failed failure: LinkFailure)
 }
@@ -35,7 +41,7 @@ package final class SensorReader {
   /// The description of its plugins.
   package private(set) var infos: [SensorInfo] = []
   package var facts: [(name: String, value: JSONValue)] { knownFacts.all }
-  package private(set) var batteryPct: Double?
+  package var batteryPct: Double? { knownFacts.batteryPct }
   package private(set) var settings: SensorSettings
   /// The advertised name, whatever the user calls the sensor. Plugins may recognise it by this name.
   package private(set) var deviceName: String
@@ -58,8 +64,10 @@ package final class SensorReader {
   /// The commands that its characteristics allow; nil until the first connection.
   private var commands: [CommandInfo]?
   private var commandUnderWay: CommandUnderWay?
-  /// What is done when the packet in hand is done.
-  private var afterwards = Afterwards()
+  private var ports = OpenPorts()
+  private var early = EarlyPackets()
+  /// Companions are read again when the packet in hand is done.
+  private var areCompanionsRead = false
   /// Something has changed and was not reported yet.
   private var hasNews = false
   private var tickDeadline: Deadline?
@@ -79,7 +87,10 @@ package final class SensorReader {
   }
 
   /// Called by the owner before its first link, and with nil before it goes.
-  package func work(for owner: (any SensorReaderOwner)?) { self.owner = owner }
+  package func work(for owner: (any SensorReaderOwner)?) {
+    self.owner = owner
+    if owner == nil { ports.close() }
+  }
 
   package func introduce(id: String, deviceName: String) {
     self.id = id
@@ -96,12 +107,14 @@ package final class SensorReader {
     guard deviceName != self.deviceName else { return }
     introduce(id: id, deviceName: deviceName)
     host?.nameChanged(deviceName)
+    if let host { ports.apply(host.settings) }
   }
 
   /// Keeps counters and distances.
   package func apply(_ settings: SensorSettings) {
     self.settings = settings
     host?.settingsChanged(settings)
+    if let host { ports.apply(host.settings) }
   }
 
   /// Whether the ride may use samples of that kind.
@@ -123,9 +136,14 @@ package struct ReaderServices {
   let loop: EventLoop
   let captures: Captures
   let log: Log
+  /// Unowned by readers, which end before it.
+  let processes: (any ProcessPorts)?
 
-  package init(plugins: PluginShelf, loop: EventLoop, captures: Captures, log: Log) {
+  package init(
+    plugins: PluginShelf, loop: EventLoop, captures: Captures, log: Log, processes: (any ProcessPorts)? = nil
+  ) {
     self.plugins = plugins
+    self.processes = processes
     self.loop = loop
     self.captures = captures
     self.log = log
@@ -145,7 +163,8 @@ extension SensorReader {
     // The same plugins keep their counters across the gap. Different plugins mean other firmware or
     // the first connection.
     if host == nil || infos.map(\.id) != plugins.map(\.info.id) { use(plugins) }
-    commands = commands(for: offered)
+    commands = infos.commands(for: offered)
+    ports.linkChanged(isUp: true)
     batch.removeAll()
     host?.connected(at: now, into: &batch)
     actions = ActionQueue(on: link, offered: offered, infos: infos, owner: self)
@@ -158,14 +177,11 @@ extension SensorReader {
     return services.plugins.registry.recognize(device, usedWith: known) { $0.canUse(offered) }
   }
 
-  private func commands(for offered: Set<Endpoint>) -> [CommandInfo] {
-    infos.filter { $0.takesCommands(offered) }.flatMap(\.offers)
-  }
-
   private func use(_ plugins: [Plugin]) {
     host = services.plugins.registry.host(plugins, settings: settings, name: deviceName)
     infos = plugins.map(\.info)
     known = infos.map(\.id)
+    openPorts()
   }
 
   /// The daemon is about to end the link: what the plugins write before.
@@ -187,8 +203,10 @@ extension SensorReader {
     actions?.discard()
     actions = nil
     offered = nil
-    afterwards = Afterwards()
+    early.removeAll()
+    areCompanionsRead = false
     host?.disconnected()
+    if wasOpen { ports.linkChanged(isUp: false) }
     if wasOpen { services.captures.record(.disconnected, of: id, at: now) }
   }
 
@@ -236,7 +254,8 @@ extension SensorReader {
     host?.change(to: next, linkedAt: offered == nil ? nil : now, into: &batch)
     infos = next.map(\.info)
     known = infos.map(\.id)
-    if let offered { commands = commands(for: offered) }
+    openPorts()
+    if let offered { commands = infos.commands(for: offered) }
     actions?.follow(infos)
     actions?.add(batch)
     scheduleTick()
@@ -249,6 +268,7 @@ extension SensorReader {
     host = nil
     infos = []
     commands = nil
+    ports.close()
   }
 }
 
@@ -268,7 +288,7 @@ extension SensorReader {
   private func decode(_ value: Span<UInt8>, from origin: PacketSource.Origin, isLive: Bool) {
     let time = now
     let source = PacketSource(origin, sender: sender)
-    capture(value, from: origin, at: time)
+    services.captures.record(value, from: origin, of: id, at: time)
     batch.removeAll()
     do throws(DecodeError) {
       let isOfSensor = try host?.decode(value, from: source, at: time, into: &batch)
@@ -277,10 +297,13 @@ extension SensorReader {
       services.log.debug(
         "\(id): refused \(value.count) bytes: \(error.reason.rawValue) at \(error.offset)", .sensor(id))
     }
-    if publish(at: time) == .early { keep(value, from: origin, at: time) }
-    if !batch.actions.isEmpty { actions?.add(batch, forCommand: commandUnderWay != nil) }
+    if publish(at: time) == .early, actions != nil { early.keep(value, from: origin, at: time) }
+    if !batch.actions.isEmpty {
+      if !ports.isEmpty { ports.handOver(batch, from: origin, at: time) }
+      actions?.add(batch, forCommand: isWritingCommand)
+    }
     scheduleTick()
-    if !afterwards.isNothing { finishPacket() }
+    if !early.isEmpty || areCompanionsRead { finishPacket() }
   }
 
   /// The outcome of publishing a batch: `early` if it had samples that must wait for the first
@@ -291,7 +314,7 @@ extension SensorReader {
   private func publish(at time: MonotonicTime) -> Publishing {
     guard let owner else { return .done }
     var isPublishing = owner.isPublishing(self)
-    if !isPublishing, hasOwnValue {
+    if !isPublishing, infos.hasOwnValue(in: batch) {
       owner.readerFoundValue(self)
       isPublishing = owner.isPublishing(self)
     }
@@ -301,11 +324,11 @@ extension SensorReader {
       let entry = batch.entry(index)
       switch entry.kind {
       case .sample(let kind):
-        if kind == .battery { isNews = recordBattery(entry) || isNews }
+        if kind == .battery { isNews = knownFacts.recordBattery(entry, of: batch) || isNews }
         guard !entry.isHidden else { continue }
         if isPublishing {
           owner.reader(self, read: entry, of: batch, kind, at: time)
-        } else if !isOwn(kind) {
+        } else if !infos.areFor(kind) {
           outcome = .early
         }
       case .fact where entry.isHidden: break
@@ -317,18 +340,6 @@ extension SensorReader {
     }
     if isNews { reportNews() }
     return outcome
-  }
-
-  private var hasOwnValue: Bool {
-    batch.entryIndices.contains { index in
-      guard case .sample(let kind) = batch.entry(index).kind else { return false }
-      return !batch.entry(index).isHidden && isOwn(kind)
-    }
-  }
-
-  /// Whether a sample of that kind proves that the sensor measures. A battery level does not.
-  private func isOwn(_ kind: SampleKind) -> Bool {
-    kind != .battery && infos.contains { !$0.isCompanion && $0.kinds.contains(kind) }
   }
 
   private func scheduleTick() {
@@ -352,41 +363,15 @@ extension SensorReader {
 // MARK: Companions
 
 extension SensorReader {
-  /// A packet of a companion that arrived before the first value, such as a battery level read
-  /// after connecting.
-  private struct EarlyPacket {
-    let origin: PacketSource.Origin
-    let bytes: [UInt8]
-    let time: MonotonicTime
-  }
-
-  private struct Afterwards {
-    /// Packets of companions that arrived before the first value: their samples are published after
-    /// it.
-    var early: [EarlyPacket] = []
-    var areCompanionsRead = false
-
-    var isNothing: Bool { early.isEmpty && !areCompanionsRead }
-  }
-
   private func finishPacket() {
     publishEarly()
-    if afterwards.areCompanionsRead { readCompanions() }
-  }
-
-  /// Keeps the last packet of each origin.
-  private func keep(_ value: Span<UInt8>, from origin: PacketSource.Origin, at time: MonotonicTime) {
-    guard actions != nil else { return }
-    afterwards.early.removeAll { $0.origin == origin }
-    afterwards.early.append(EarlyPacket(origin: origin, bytes: value.indices.map { value[$0] }, time: time))
+    if areCompanionsRead { readCompanions() }
   }
 
   /// Captures have these packets already.
   private func publishEarly() {
     guard let owner, owner.isPublishing(self) else { return }
-    let packets = afterwards.early
-    afterwards.early = []
-    for packet in packets {
+    for packet in early.popAll() {
       batch.removeAll()
       _ = try? host?.decode(
         packet.bytes.span, from: PacketSource(packet.origin, sender: sender), at: packet.time, into: &batch)
@@ -396,14 +381,12 @@ extension SensorReader {
 
   /// Reads again, once the packet in hand is done, what was read before its samples could be
   /// published.
-  package func readCompanionsAgain() { afterwards.areCompanionsRead = true }
+  package func readCompanionsAgain() { areCompanionsRead = true }
 
   private func readCompanions() {
-    afterwards.areCompanionsRead = false
+    areCompanionsRead = false
     batch.removeAll()
-    for info in infos where info.isCompanion {
-      for use in info.characteristics where use.isRead { batch.read(use.service, use.characteristic) }
-    }
+    batch.readCompanions(of: infos)
     actions?.add(batch)
   }
 }
@@ -459,11 +442,16 @@ extension SensorReader {
     guard actions.canDoAll(of: batch) else {
       throw Refusal(.notSupported, "this sensor does not support \(command.name): \(offeredCommands)")
     }
+    let port = try ports.commandPort(for: batch)
     host = trial
-    commandUnderWay = CommandUnderWay(name: command.name, completion: completion, expectsAnswer: expectsAnswer)
-    actions.add(batch, forCommand: true)
+    commandUnderWay = CommandUnderWay(
+      name: command.name, completion: completion, expectsAnswer: expectsAnswer, isWithProcess: port != nil)
+    if let port { port.send(command) } else { actions.add(batch, forCommand: true) }
     scheduleTick()
   }
+
+  /// Whether actions belong to a command.
+  private var isWritingCommand: Bool { commandUnderWay.map { !$0.isWithProcess } ?? false }
 
   /// The commands that the characteristics allow and the facts do not rule out; nil until the first
   /// connection.
@@ -478,7 +466,7 @@ extension SensorReader {
 
   /// The sensor answered, or its plugin timed out.
   private func answered(_ entry: Batch.Entry) {
-    guard commandUnderWay?.expectsAnswer == true else { return }
+    guard let commandUnderWay, commandUnderWay.expectsAnswer || commandUnderWay.isWithProcess else { return }
     let members = entry.fields.map { index in
       JSONValue.Member(batch.field(index).field.name.description, batch.json(batch.field(index).value))
     }
@@ -507,15 +495,69 @@ extension SensorReader {
   }
 }
 
+// MARK: Programs that decode
+
+extension SensorReader {
+  private func openPorts() {
+    ports.follow(infos, isLinked: offered != nil) { info in
+      guard let host else { return nil }
+      return services.processes?.open(info, for: self, id: id, name: deviceName, host.settings)
+    }
+  }
+
+  /// Why no program decodes what the sensor is for, if that is so.
+  package var obstacle: StateReason? { ports.isEmpty ? nil : ports.obstacle(for: infos) }
+
+  /// The program of a plugin has come or gone.
+  package func processChanged(_ obstacle: StateReason?) {
+    if obstacle != nil { processFailedCommand(OpenPorts.noProgram) }
+    owner?.readerChangedProcess(self)
+  }
+
+  package func processMissedPacket() { owner?.readerMissedAnswer(self) }
+
+  /// The program of a plugin answered a packet that arrived at `time`, or without `origin` a tick.
+  package func process(
+    of plugin: SensorInfo, answered origin: PacketSource.Origin?, at time: MonotonicTime, refusal: DecodeError? = nil,
+    with answer: inout Batch
+  ) {
+    swap(&batch, &answer)
+    defer { swap(&batch, &answer) }
+    if let refusal {
+      services.log.debug("\(id): \(plugin.id) refused: \(refusal.reason.rawValue) at \(refusal.offset)", .sensor(id))
+    } else if host?.accept(&batch, of: plugin, at: time) == true, let origin, origin.isSentByItself {
+      owner?.reader(self, understoodPacketFrom: PacketSource(origin, sender: sender).characteristic)
+    }
+    publish(at: time)
+    if !batch.actions.isEmpty { actions?.add(batch, forCommand: isWritingCommand) }
+    scheduleTick()
+    if !early.isEmpty || areCompanionsRead { finishPacket() }
+    if origin != nil { owner?.readerEndedPacket(self) }
+  }
+
+  /// The program made the bytes of a command, and may have answered it too.
+  package func processAnsweredCommand(of plugin: SensorInfo, with answer: inout Batch) {
+    guard commandUnderWay?.isWithProcess == true else { return }
+    swap(&batch, &answer)
+    defer { swap(&batch, &answer) }
+    _ = host?.accept(&batch, of: plugin, at: now)
+    publish(at: now)
+    commandUnderWay?.isWithProcess = false
+    if batch.actions.isEmpty { return wroteCommand(nil) }
+    actions?.add(batch, forCommand: isWritingCommand)
+  }
+
+  /// Ends the command whose bytes a program should have made, if there is one.
+  package func processFailedCommand(_ refusal: Refusal) {
+    guard commandUnderWay?.isWithProcess == true else { return }
+    host?.commandFailed()
+    endCommand(.failure(refusal))
+  }
+}
+
 // MARK: What it learns
 
 extension SensorReader {
-  private func recordBattery(_ entry: Batch.Entry) -> Bool {
-    guard let charge = batch.number(.batteryPct, of: entry), charge != batteryPct else { return false }
-    batteryPct = charge
-    return true
-  }
-
   /// Reports the results of several reads after a connect together, once they are done.
   private func reportNews() {
     hasNews = actions?.isActing == true
@@ -540,21 +582,5 @@ extension SensorReader {
     actions?.endReads(for: capture)
   }
 
-  package func capture(_ advert: Advert) {
-    guard !services.captures.isEmpty else { return }
-    let time = now
-    for data in advert.manufacturerData {
-      services.captures.record(.advert(data.company, data.value), of: id, at: time)
-    }
-    for data in advert.serviceData {
-      services.captures.record(.serviceData(data.service, data.value), of: id, at: time)
-    }
-  }
-
-  /// Records values received on a link. Adverts are recorded elsewhere.
-  private func capture(_ value: Span<UInt8>, from origin: PacketSource.Origin, at time: MonotonicTime) {
-    guard !services.captures.isEmpty else { return }
-    guard let (verb, uuid) = origin.captured else { return }
-    services.captures.record(.value(verb, uuid, value.indices.map { value[$0] }), of: id, at: time)
-  }
+  package func capture(_ advert: Advert) { services.captures.record(advert, of: id, at: now) }
 }

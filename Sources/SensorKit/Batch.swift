@@ -46,6 +46,9 @@ public struct Batch: ~Copyable {
 
     @inlinable
     init() {}
+
+    /// Before all entries.
+    static let start = Mark()
   }
 
   public var mark: Mark { storage.taken }
@@ -220,12 +223,42 @@ extension Batch {
   /// An operation on the link. The session performs them in order, and the results arrive as
   /// packets.
   public struct Action: Sendable {
-    public enum Verb: Sendable { case subscribe, read, write, writeWithoutResponse }
+    public enum Verb: Equatable, Sendable {
+      case subscribe, read, write, writeWithoutResponse
+      /// Not for the link, but for the program that decodes for a plugin.
+      case handOver(HandOver)
+    }
     public let verb: Verb
     public let service: BluetoothUUID
     public let characteristic: BluetoothUUID
     /// The range of the bytes to write; see `value(of:)`.
     public let value: Range<Int>
+  }
+
+  /// What the program of a plugin gets.
+  public enum HandOver: Equatable, Sendable {
+    /// The packet in hand, with its number in the file.
+    case packet(Int, of: ObjectIdentifier)
+    /// The command in hand.
+    case command(of: ObjectIdentifier)
+
+    /// The `SensorInfo` of the plugin.
+    public var plugin: ObjectIdentifier {
+      switch self {
+      case .packet(_, let plugin), .command(let plugin): plugin
+      }
+    }
+  }
+
+  /// Hands the packet over to the program of the plugin.
+  public mutating func handOver(_ value: Span<UInt8>, packet number: Int, of plugin: SensorInfo) {
+    guard let range = storage.store(value) else { return }
+    request(.handOver(.packet(number, of: ObjectIdentifier(plugin))), BluetoothUUID(0), BluetoothUUID(0), range)
+  }
+
+  /// Hands the command over to the program of the plugin.
+  public mutating func handOverCommand(of plugin: SensorInfo) {
+    request(.handOver(.command(of: ObjectIdentifier(plugin))), BluetoothUUID(0), BluetoothUUID(0), 0..<0)
   }
 
   public mutating func subscribe(_ service: BluetoothUUID, _ characteristic: BluetoothUUID) {

@@ -15,7 +15,7 @@ public struct PluginHost {
   private var hasUncountedRadar: Bool
   private var facts = FactClaims()
   /// The user's settings; plugins get them together with the device's quirks.
-  private var settings: SensorSettings
+  public private(set) var settings: SensorSettings
   private let quirks: [Quirk]
   private var identity: DeviceIdentity
 
@@ -96,7 +96,7 @@ public struct PluginHost {
   }
 
   /// Passes a packet to every plugin that knows its source. Returns whether a plugin that is not a
-  /// companion accepted it. Throws the first error if none accepted it. Empty packets are rejected
+  /// companion accepted it, and decoded it itself. Throws the first error if none accepted it. Empty packets are rejected
   /// for all plugins.
   @discardableResult
   public mutating func decode(
@@ -107,7 +107,7 @@ public struct PluginHost {
     }
     guard !value.isEmpty else { throw DecodeError(.empty, at: 0) }
     try decode(value, by: plugin, from: source, at: time, into: &batch)
-    return !infos[plugin].isCompanion
+    return infos[plugin].provesLife
   }
 
   @inline(never)
@@ -122,7 +122,7 @@ public struct PluginHost {
       do throws(DecodeError) {
         try decode(value, by: index, from: source, at: time, into: &batch)
         isAccepted = true
-        isOfSensor = isOfSensor || !infos[index].isCompanion
+        isOfSensor = isOfSensor || infos[index].provesLife
       } catch {
         refusal = refusal ?? error
       }
@@ -146,6 +146,18 @@ public struct PluginHost {
     // Most packets have no content that several plugins produce.
     guard batch.factCount(from: mark) != 0 || rivals.contains(plugin) else { return }
     arbitrate(entriesFrom: mark, of: plugin, at: time, in: &batch)
+  }
+
+  /// Takes what the program of a plugin published: hides what another plugin publishes. Returns whether
+  /// this shows that the sensor works.
+  public mutating func accept(_ batch: inout Batch, of info: SensorInfo, at time: MonotonicTime) -> Bool {
+    guard let plugin = infos.firstIndex(where: { $0 === info }) else {
+      batch.removeAll()
+      return false
+    }
+    arbitrate(entriesFrom: .start, of: plugin, at: time, in: &batch)
+    if batch.entryIndices.contains(where: { batch.form(of: $0) == .answer }) { plugins[plugin].answered() }
+    return !info.isCompanion
   }
 
   /// The service of a characteristic, for captures, which do not record it. Prefers one among

@@ -28,6 +28,10 @@ public final class SensorInfo: Sendable {
   public let commandTarget: BluetoothUUID?
   /// A companion (battery, device information) alone does not make a device a sensor.
   public let isCompanion: Bool
+  /// A program decodes its packets, so what they say comes later.
+  public let isOfProcess: Bool
+  /// Whether a packet that was accepted shows at once that the sensor works.
+  let provesLife: Bool
   /// Its sensors count wheel revolutions, so they need a circumference.
   public let countsWheel: Bool
   /// The `kinds` whose last sample holds until the next one, however long that takes.
@@ -41,7 +45,7 @@ public final class SensorInfo: Sendable {
     adverts: [AdvertPattern] = [], characteristics: [CharacteristicUse] = [],
     kinds: [SampleKind], silence: Silence, commands: [CommandInfo] = [],
     writtenTo commandTarget: BluetoothUUID? = nil, isCompanion: Bool = false, countsWheel: Bool = false,
-    lasting lastingKinds: [SampleKind] = [], countsForWarnings: Bool = true
+    lasting lastingKinds: [SampleKind] = [], countsForWarnings: Bool = true, isOfProcess: Bool = false
   ) {
     self.id = id
     self.title = title
@@ -55,6 +59,8 @@ public final class SensorInfo: Sendable {
     self.commandTarget = commandTarget
     self.commands = commands.map(\.name)
     self.isCompanion = isCompanion
+    self.isOfProcess = isOfProcess
+    provesLife = !isCompanion && !isOfProcess
     self.countsWheel = countsWheel
     self.lastingKinds = lastingKinds
     self.countsForWarnings = countsForWarnings
@@ -69,7 +75,7 @@ extension SensorInfo {
       id: id, title: title, services: services, announcements: announcements, adverts: adverts,
       characteristics: characteristics, kinds: kinds, silence: silence, commands: offers, writtenTo: commandTarget,
       isCompanion: other.isCompanion, countsWheel: countsWheel, lasting: other.lastingKinds.filter(kinds.contains),
-      countsForWarnings: other.watchesTheRoad)
+      countsForWarnings: other.watchesTheRoad, isOfProcess: isOfProcess)
   }
 }
 

@@ -28,6 +28,9 @@ public protocol SensorDecoder {
   /// The last command could not be sent, so there will be no response.
   mutating func commandFailed()
 
+  /// The program of the plugin published an answer to a command.
+  mutating func answered()
+
   /// The settings changed; counters and distance continue.
   mutating func settingsChanged(_ settings: SensorSettings)
 
@@ -58,6 +61,7 @@ extension SensorDecoder {
   }
 
   public mutating func commandFailed() {}
+  public mutating func answered() {}
   public mutating func settingsChanged(_ settings: SensorSettings) {}
   public mutating func disconnecting(into batch: inout Batch) {}
   public mutating func disconnected() {}

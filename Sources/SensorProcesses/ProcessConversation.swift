@@ -59,8 +59,8 @@ public final class ProcessConversation {
   public private(set) var id: String?
   public private(set) var isEnded = false
   private weak var owner: (any ProcessConversationOwner)?
-  private var reader = MessageReader()
-  private var writer = MessageWriter()
+  private var reader = ProcessMessageReader()
+  private var writer = ProcessMessageWriter()
   private var batch = Batch()
   private let startedAt: MonotonicTime
   private var sessions: [Int] = []

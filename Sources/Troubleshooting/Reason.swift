@@ -15,6 +15,8 @@ private let reasons = [
   "bluetoothd_gone": "bluetoothd is not running",
   "bus_gone": "D-Bus is not running",
   "bond_lost": "the bond was lost; pair it again",
+  "plugin_gone": "the program that decodes for it does not run",
+  "plugin_slow": "the program that decodes for it does not answer",
   "suspended": "the computer was asleep",
   "user": "you disabled it",
   "elsewhere": "another receiver has it",

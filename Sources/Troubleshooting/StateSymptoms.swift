@@ -1,7 +1,7 @@
 // What doctor finds about the connection of a paired sensor.
 
 public enum StateSymptom: CaseIterable {
-  case fine, stale, lost, neverFound
+  case fine, stale, program, lost, neverFound
   /// The checks of the machine report the problem.
   case machine
 
@@ -20,6 +20,12 @@ public enum StateSymptom: CaseIterable {
         .state, .warning, values[.state, or: stateText("stale", "silent")], why: "Its last values are old.",
         fix: "Wake it: spin the crank or the wheel, or wear the strap. This shows its data:",
         command: "cyclo watch --sensor \(values[.sensor])")
+    case .program:
+      Diagnosis(
+        .state, .warning, values[.state, or: stateText("stale", "plugin_gone")],
+        why: "It is connected, but the program that decodes its packets does not run, or did not answer.",
+        fix: "Start the service of that program. This shows which programs have come and gone:",
+        command: "journalctl -u cyclometerd | grep program")
     case .lost: missing(values, "last data \(values[.duration]) ago")
     case .neverFound: missing(values, "no data since the daemon started, \(values[.duration]) ago")
     case .machine:

@@ -60,7 +60,7 @@ import Wire
     for row in ConnectionTable.transitions {
       switch row.to {
       case .streaming: #expect(row.reason == .none)
-      case .stale: #expect(row.reason == .silent)
+      case .stale: #expect(row.reason == .silent || row.reason == .program)
       case .disabled: #expect(row.reason == .request)
       case .error: #expect(row.reason == .failure)
       case .searching, .connecting: break

@@ -55,8 +55,8 @@ import Testing
     #expect(set.omitted.first?.problems.first?.line == 1)
   }
 
-  @Test("a file whose packets go to a process is left out, with the line of [Process]")
-  func process() {
+  @Test("the packets of a file with a process are handed over")
+  func process() throws {
     let text = """
       [Sensor]
       Format = 1
@@ -65,15 +65,31 @@ import Testing
       Service = 180d
       [Process]
       User = cyclometer-a
-      [Packet p]
+      [Packet first]
       Notify = 180d 2a37
+      Match = byte(0) == 1
+      [Packet second]
+      Notify = 180d 2a37
+      [Sample heart_rate]
+      bpm = number
       """
-    let set = read([
-      DeclaredSensorSet.File("a.sensor", in: .owner, Array(text.utf8)), file("b.sensor", .owner, id: "b"),
-    ])
-    #expect(set.loaded.map(\.program.info.id) == ["b"])
-    let problem = SensorFileProblem(line: 6, "[Process]: this release runs no sensors in processes")
-    #expect(set.omitted.map(\.problems) == [[problem]])
+    let set = read([DeclaredSensorSet.File("a.sensor", in: .owner, Array(text.utf8))])
+    let plugin = try #require(set.loaded.first?.plugin)
+    #expect(plugin.info.isOfProcess)
+    #expect(plugin.info.kinds == [.heartRate])
+    var host = PluginHost([plugin], settings: SensorSettings())
+    var batch = Batch()
+    let uuid = BluetoothUUID(0x2a37)
+    let source = PacketSource(
+      .notified(service: BluetoothUUID(0x180d), characteristic: uuid), sender: Sender(address: "", name: ""))
+    for (bytes, number) in [([1, 2], 0), ([3], 1)] as [([UInt8], Int)] {
+      batch.removeAll()
+      // What a program decodes shows later that the sensor works.
+      #expect(try host.decode(bytes.span, from: source, at: MonotonicTime(seconds: 1), into: &batch) == false)
+      #expect(batch.actions.map(\.verb) == [.handOver(.packet(number, of: ObjectIdentifier(plugin.info)))])
+      #expect(Array(batch.value(of: batch.actions[0])) == bytes)
+      #expect(batch.entryIndices.isEmpty)
+    }
   }
 
   @Test("a file of the owner takes the place of a built-in plugin")

@@ -6,6 +6,7 @@ import EventLoop
 import JSON
 import Linux
 import Radio
+import Sensing
 import Serving
 import Vocabulary
 import Wire
@@ -110,6 +111,9 @@ final class Pairing: ClientOperation {
   private func timeIsOver() {
     if let obstacle = condition().obstacle, obstacle.isOfRadio {
       fail(.adapterUnavailable, condition().message)
+    } else if session.connection.isSubscribed, session.reader.obstacle != nil {
+      let hint = "start that program, and pair it again"
+      fail(.timeout, "\(session.address) is connected, but the program that decodes for it does not run: \(hint)")
     } else if session.connection.isSubscribed {
       let hint = "wear it, or spin the crank or the wheel, and pair it again"
       fail(.timeout, "\(session.address) is connected, but sent no value within \(Self.timeLimit): \(hint)")

@@ -196,6 +196,8 @@ extension SensorSession: DeviceConnectionDelegate {
 
   func silenceLimits(of connection: DeviceConnection) -> SilenceLimits {
     guard let silence = reader.silence else { return SilenceLimits() }
+    // Without the program that decodes, nothing is known of its silence, and another link helps nothing.
+    if reader.obstacle != nil { return SilenceLimits(staleAfter: silence.staleAfter, reconnectAfter: nil) }
     return SilenceLimits(staleAfter: silence.staleAfter, reconnectAfter: silence.reconnectAfter)
   }
 
@@ -229,7 +231,16 @@ extension SensorSession: SensorReaderOwner {
     delegate?.sessionLearned(self)
   }
 
-  func readerIsReady(_ reader: SensorReader) { connection.subscribed() }
+  func readerIsReady(_ reader: SensorReader) {
+    connection.subscribed()
+    if let obstacle = reader.obstacle { connection.decoderChanged(obstacle) }
+  }
+
+  func readerChangedProcess(_ reader: SensorReader) { connection.decoderChanged(reader.obstacle) }
+
+  func readerMissedAnswer(_ reader: SensorReader) { connection.packetWasNotDecoded() }
+
+  func readerEndedPacket(_ reader: SensorReader) { connection.packetEnded() }
 
   func reader(_ reader: SensorReader, failed failure: LinkFailure) {
     if failure.needsBond, connection.bond() { return }

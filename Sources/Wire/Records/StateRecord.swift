@@ -22,6 +22,8 @@ public enum StateReason: String, CaseIterable, Sendable {
   case busGone = "bus_gone"
   case bondLost = "bond_lost"
   case unsupported
+  case pluginGone = "plugin_gone"
+  case pluginSlow = "plugin_slow"
   case suspended
   case user
   case elsewhere

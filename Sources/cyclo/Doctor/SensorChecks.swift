@@ -32,6 +32,7 @@ extension Facts {
     case (_, let reason?) where Self.reasonsOfTheMachine.contains(reason):
       return StateSymptom.machine.diagnosis(values)
     case (_, .connectingFailed): return ConnectingSymptom.connectingFailed.diagnosis(values)
+    case (_, .pluginGone), (_, .pluginSlow): return StateSymptom.program.diagnosis(values)
     case (.stale, _): return StateSymptom.stale.diagnosis(values)
     case (.searching, _): return searchDiagnosis(sensor, values)
     default: return StateSymptom.fine.diagnosis(values)

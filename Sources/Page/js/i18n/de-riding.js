@@ -25,6 +25,7 @@ export default {
   reason_adapter_off: "Bluetooth ist aus", reason_adapter_blocked: "Bluetooth ist gesperrt",
   reason_bluetoothd_gone: "der Bluetooth-Dienst läuft nicht", reason_bus_gone: "der Systembus läuft nicht",
   reason_bond_lost: "hat diesen Computer vergessen: neu koppeln", reason_unsupported: "nicht unterstützt",
+  reason_plugin_gone: "das Programm, das ihn versteht, läuft nicht", reason_plugin_slow: "das Programm, das ihn versteht, antwortet nicht",
   reason_suspended: "der Computer hat geschlafen", reason_user: "von dir abgeschaltet", reason_elsewhere: "von einem anderen Empfänger benutzt",
   radar_clear: "Die Straße ist frei", radar_searching: "Das Radar sucht", radar_absent: "Kein Radar gekoppelt",
   leaking: "verliert Luft",

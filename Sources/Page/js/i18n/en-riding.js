@@ -25,6 +25,7 @@ export default {
   reason_adapter_off: "Bluetooth is off", reason_adapter_blocked: "Bluetooth is blocked",
   reason_bluetoothd_gone: "the Bluetooth service does not run", reason_bus_gone: "the system bus does not run",
   reason_bond_lost: "forgot this computer: pair it again", reason_unsupported: "not supported",
+  reason_plugin_gone: "the program that decodes for it does not run", reason_plugin_slow: "the program that decodes for it does not answer",
   reason_suspended: "the computer slept", reason_user: "switched off by you", reason_elsewhere: "used by another receiver",
   radar_clear: "The road is clear", radar_searching: "The radar is searching", radar_absent: "No radar is paired",
   leaking: "leaking",

@@ -8,7 +8,7 @@ internal import Time
 internal import Vocabulary
 internal import Wire
 
-struct MessageWriter {
+struct ProcessMessageWriter {
   private var json = JSONWriter()
 
   var bytes: [UInt8] { json.bytes }

@@ -6,7 +6,7 @@ internal import JSON
 internal import SensorKit
 internal import Vocabulary
 
-struct MessageReader {
+struct ProcessMessageReader {
   /// What the file allows; nil until the program has registered.
   private var program: ProcessProgram?
   private var records: RecordReader?
@@ -65,7 +65,7 @@ struct MessageReader {
 
 // MARK: Messages
 
-extension MessageReader {
+extension ProcessMessageReader {
   private mutating func done(
     _ places: Places, _ line: Span<UInt8>, into batch: inout Batch
   ) throws(ProcessFault) -> ProcessMessage.Done {
@@ -142,7 +142,7 @@ extension MessageReader {
 
 // MARK: Members
 
-extension MessageReader {
+extension ProcessMessageReader {
   private mutating func places(_ line: Span<UInt8>) throws(ProcessFault) -> Places {
     var places = Places()
     json.restart()
@@ -193,7 +193,7 @@ extension MessageReader {
 
 // MARK: Writes
 
-extension MessageReader {
+extension ProcessMessageReader {
   /// Adds the writes to the batch. `isChecked`: only checks them, because nothing of the answer is done.
   private mutating func addWrites(
     _ place: Int?, _ line: Span<UInt8>, into batch: inout Batch, isChecked: Bool

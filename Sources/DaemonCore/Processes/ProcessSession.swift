@@ -1,0 +1,81 @@
+// One sensor of a plugin that a program decodes: its number in the conversation with the program, whichever
+// program that is at the moment.
+
+import Sensing
+import SensorKit
+import SensorProcesses
+import Time
+import Wire
+
+final class ProcessSession: ProcessPort {
+  /// Unique since the daemon's start, so that a late answer never belongs to another sensor.
+  let number: Int
+  let plugin: SensorInfo
+  private(set) weak var reader: SensorReader?
+  private weak var keeper: ProcessKeeper?
+  private let id: String
+  private let name: String
+  private var settings: SensorSettings
+  private var isLinked = false
+  private var connection: ProcessConnection?
+  private(set) var obstacle: StateReason? = .pluginGone
+
+  init(
+    _ number: Int, of plugin: SensorInfo, for reader: SensorReader, id: String, name: String,
+    _ settings: SensorSettings,
+    keeper: ProcessKeeper
+  ) {
+    self.number = number
+    self.plugin = plugin
+    self.reader = reader
+    self.id = id
+    self.name = name
+    self.settings = settings
+    self.keeper = keeper
+  }
+
+  /// A program decodes for the plugin now. The caller tells the reader, unless it is opening this.
+  func begin(with connection: ProcessConnection) {
+    self.connection = connection
+    obstacle = nil
+    connection.conversation?.open(number, ProcessSensor(id: id, name: name, settings: settings))
+    if isLinked { connection.conversation?.send(link: true, of: number) }
+    connection.scheduleFlush()
+  }
+
+  /// The program is gone, or hangs.
+  func end(because obstacle: StateReason) {
+    connection = nil
+    self.obstacle = obstacle
+    reader?.processChanged(obstacle)
+  }
+
+  func send(packet number: Int, _ value: Span<UInt8>, from origin: PacketSource.Origin, at time: MonotonicTime) {
+    guard let connection else { return }
+    connection.send(ProcessPacket(session: self.number, packet: number, origin: origin, time: time), value)
+  }
+
+  func send(_ command: Command) { connection?.send(command, of: number) }
+
+  func linkChanged(isUp: Bool) {
+    guard isLinked != isUp else { return }
+    isLinked = isUp
+    connection?.conversation?.send(link: isUp, of: number)
+    connection?.scheduleFlush()
+  }
+
+  func apply(_ settings: SensorSettings) {
+    guard settings != self.settings else { return }
+    self.settings = settings
+    connection?.conversation?.send(settings: settings, of: number)
+    connection?.scheduleFlush()
+  }
+
+  func close() {
+    connection?.conversation?.close(number)
+    connection?.scheduleFlush()
+    connection = nil
+    reader = nil
+    keeper?.remove(self)
+  }
+}
