@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import reduce
+from operator import xor
 from struct import pack
 
 Frame = Callable[[int], bytes]
@@ -66,6 +68,14 @@ def pressure_cap(number: int) -> bytes:
     return bytes.fromhex("80eaca000002") + pack("<iiBB", 222708 + number, 3196, 51, 0)
 
 
+def bottle(number: int) -> bytes:
+    """A sensor that nothing built in knows: flags, millilitres, tenths of a degree, tens of
+    millilitres that were drunk and roll over, exclusive or. Every fifth frame has an open lid."""
+    lid = number % 5 == 2
+    frame = pack("<BHhH", 3 if lid else 2, 0xFFFF if lid else 1000 - number % 900, number % 300 - 50, (65500 + 3 * number) % 65536)
+    return frame + bytes([reduce(xor, frame)])
+
+
 BATTERY = (Value("2A19", read=bytes([87]), frame=lambda number: bytes([100 - number % 100]), hz=0.05),)
 INFORMATION = (
     Value("2A29", read=b"Cyclometer"),
@@ -116,5 +126,6 @@ KINDS: dict[str, Kind] = {
         },
         advertised=("1818",),
     ),
+    "bottle": Kind(services={"FFF0": (Value("FFF1", frame=bottle),)}, advertised=("FFF0",)),
     "pressure_cap": Kind(advertised=("FBB0",), company=0x0100, broadcast=pressure_cap, hz=1),
 }
