@@ -244,7 +244,15 @@ extension DeviceConnection {
 
   /// A device that may sleep has no deadline. Any packet sets it again, even one without a value.
   package func packetEnded() {
-    if case .stale = phase, !silence.isPending { watchForSilence() }
+    switch phase {
+    case .stale, .streaming: if !silence.isPending { watchForSilence() }
+    default: break
+    }
+  }
+
+  /// The delegate has other limits for silence.
+  package func limitsChanged() {
+    if isSubscribed { watchForSilence() }
   }
 
   /// Ends the link, so that the next one bonds before it opens. Only a user who is pairing can

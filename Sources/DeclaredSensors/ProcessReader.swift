@@ -119,7 +119,7 @@ extension ProcessReader {
     let form = problems.collect(section.line, section.title) { () throws(Mistake) -> ProcessProgram.Form in
       switch section.kind {
       case .sample: .sample(SampleKind(try words.word(section.name)))
-      case .event: .event(try words.word(section.name))
+      case .event: .event(try words.eventName(section.name))
       case .answer: .answer
       default: .fact
       }

@@ -23,6 +23,9 @@ package protocol SensorReaderOwner: AnyObject {
   func reader(
     _ reader: SensorReader, read entry: Batch.Entry, of batch: borrowing Batch, _ kind: SampleKind,
     at time: MonotonicTime)
+  func reader(
+    _ reader: SensorReader, readEvent name: Word, _ entry: Batch.Entry, of batch: borrowing Batch,
+    at time: MonotonicTime)
   /// What is known of the sensor has changed, such as its facts or plugins.
   func readerLearned(_ reader: SensorReader)
   /// All required subscriptions are done.
@@ -169,6 +172,7 @@ extension SensorReader {
     host?.connected(at: now, into: &batch)
     actions = ActionQueue(on: link, offered: offered, infos: infos, owner: self)
     actions?.add(batch)
+    scheduleTick()
     return true
   }
 
@@ -334,8 +338,8 @@ extension SensorReader {
       case .fact where entry.isHidden: break
       case .fact: isNews = knownFacts.record(entry, of: batch) || isNews
       case .answer: answered(entry)
-      // Only rides have events.
-      case .event: break
+      case .event(let name):
+        if isPublishing { owner.reader(self, readEvent: name, entry, of: batch, at: time) }
       }
     }
     if isNews { reportNews() }

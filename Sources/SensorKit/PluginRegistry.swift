@@ -56,13 +56,14 @@ public struct PluginRegistry: Sendable {
     return fitting.contains { !$0.info.isCompanion } ? fitting : []
   }
 
-  /// The same for a device that was used with plugins before. Plugins of files do not join them: they
-  /// are for devices that have none of these any more.
+  /// The same for a device that was used with plugins before, unless it is new. Plugins of files do not
+  /// join them: they are for devices that have none of these any more.
   public func recognize(
     _ device: DeviceDescription, usedWith ids: [String], canUse: (SensorInfo) -> Bool = { _ in true }
   ) -> [Plugin] {
-    let former = plugins(continuing: ids)
     let fitting = recognize(device, canUse: canUse)
+    if ids.isEmpty { return fitting }
+    let former = plugins(continuing: ids)
     let allowed = fitting.filter { plugin in
       plugin.origin == .builtIn || former.contains { $0.info === plugin.info }
     }

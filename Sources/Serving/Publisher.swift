@@ -66,6 +66,17 @@ package final class Publisher {
     hand(writer.bytes, of: nil, event: OutputBatch.EventOrigin(sensor: sensor, kind: kind.name.description))
   }
 
+  /// The same for an event that a sensor reports itself.
+  package func publish(
+    event name: Word, _ entry: Batch.Entry, of batch: borrowing Batch, kind: SampleKind, sensor: String,
+    at time: MonotonicTime
+  ) {
+    guard !subscribers.isEmpty else { return }
+    writer.removeAll()
+    writer.eventLine(name, sensor: sensor, time: time, wallTime: Clock.wallTime, entry, of: batch)
+    hand(writer.bytes, of: nil, event: OutputBatch.EventOrigin(sensor: sensor, kind: kind.name.description))
+  }
+
   package func publish(_ record: some Record) {
     guard !subscribers.isEmpty else { return }
     writer.removeAll()

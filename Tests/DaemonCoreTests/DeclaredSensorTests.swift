@@ -33,13 +33,14 @@ import Wire
     try daemon.run(for: .milliseconds(100))
   }
 
-  private func turns(id: String = "turns", unit: Int = 1, start: String = "01") -> String {
+  private func turns(id: String = "turns", unit: Int = 1, start: String = "01", limits: String = "") -> String {
     """
     [Sensor]
     Format = 1
     Id = \(id)
     Title = Turns
     Service = a000
+    \(limits)
     [Packet turns]
     Notify = a000 a001
     count = u16
@@ -88,19 +89,14 @@ import Wire
     try client.all("sample").last { $0["kind"] == "turns" }?["turns"]?.number
   }
 
-  private func plugins(_ client: TestClient) throws -> [String]? {
-    client.send(#"{"id":90,"method":"sensors"}"#)
-    try daemon.run(for: .milliseconds(1))
-    return try client.all("sensors").last?["sensors"]?.items?.first?["plugins"]?.texts
-      ?? daemon.daemon.sensors.roster.sensors.first?.plugins
-  }
+  private var plugins: [String]? { daemon.daemon.sensors.roster.sensors.first?.plugins }
 
   @Test("a sensor of a file is paired and streams")
   func pairs() throws {
     let client = try pair()
     try notify(7)
     #expect(try lastTurns(client) == 2)
-    #expect(daemon.daemon.sensors.roster.sensors.first?.plugins == ["turns"])
+    #expect(plugins == ["turns"])
     #expect(daemon.radio.written == [[1]])
   }
 
@@ -133,7 +129,7 @@ import Wire
     try reload()
     #expect(daemon.state() == .error && daemon.reason() == .unsupported)
     #expect(daemon.logged.lines.contains { $0.contains("its plugin turns is not loaded") })
-    #expect(daemon.daemon.sensors.roster.sensors.first?.plugins == ["turns"])
+    #expect(plugins == ["turns"])
     try write(turns())
     try reload()
     #expect(daemon.state() == .searching)
@@ -200,19 +196,82 @@ import Wire
     #expect(daemon.state(id) == .disabled)
   }
 
+  @Test("a file's plugin joins a built-in one when a sensor is paired")
+  func joins() throws {
+    try write(heartRate("mine"))
+    try reload()
+    daemon.radio.offers = [.measurement]
+    let client = try daemon.pairStrap()
+    #expect(plugins == ["heart_rate", "mine"])
+    let kinds = Set(try client.all("sample").compactMap { $0["kind"]?.text })
+    #expect(kinds == ["heart_rate", "mine_rate"])
+  }
+
+  @Test("an event of a file is published with its sensor, by the kind of its name")
+  func event() throws {
+    try write(turns() + "\n[Packet tap]\nNotify = a000 a003\ncount = u8\n[Event tap]\ncount = count\n")
+    try reload()
+    let tap = Endpoint(service: BluetoothUUID(0xa000), characteristic: BluetoothUUID(0xa003))
+    daemon.radio.offers.append(tap)
+    let client = try daemon.pairStrap(measurement: Self.turns, first: [5, 0])
+    daemon.radio.link?.notify([2], from: tap)
+    try daemon.run(for: .milliseconds(10))
+    let event = try client.all("event").last
+    #expect(event?["event"] == "tap" && event?["count"] == 2)
+    #expect(event?["sensor"]?.text == daemon.daemon.sensors.roster.sensors.first?.id)
+  }
+
+  @Test("a sensor that sends nothing by itself is kept alive from the start")
+  func keptAlive() throws {
+    let client = try pair()
+    daemon.radio.link?.lose()
+    try write(turns() + "\nKeepAlive = 2 a000 a002: 07\n")
+    try reload()
+    daemon.radio.advertise()
+    try daemon.run(for: .seconds(5))
+    #expect(daemon.radio.written.filter { $0 == [7] }.count == 2)
+    _ = client
+  }
+
+  @Test("a changed file that says when a sensor is stale counts for a sensor that is silent already")
+  func stale() throws {
+    let client = try pair()
+    try write(turns(limits: "StaleAfter = 3"))
+    try reload()
+    #expect(daemon.state() == .streaming)
+    try daemon.run(for: .seconds(4))
+    #expect(daemon.state() == .stale)
+    _ = client
+  }
+
+  @Test("the file of a disabled sensor goes and comes back")
+  func disabled() throws {
+    let client = try pair()
+    let sensor = try #require(daemon.daemon.sensors.roster.sensors.first)
+    client.send(#"{"id":91,"method":"disable","params":{"sensor":"\#(sensor.id)"}}"#)
+    try daemon.run(for: .seconds(2))
+    #expect(daemon.state() == .disabled)
+    try Files.remove(folder.file("turns.sensor"))
+    try reload()
+    #expect(daemon.state() == .disabled)
+    try write(turns())
+    try reload()
+    #expect(daemon.state() == .disabled)
+  }
+
   @Test("a new file does not change sensors that are paired already")
   func newFile() throws {
     daemon.radio.offers = [.measurement]
     let client = try daemon.pairStrap()
     try write(heartRate("mine"))
     try reload()
-    #expect(try plugins(client) == ["heart_rate"])
+    #expect(plugins == ["heart_rate"])
     daemon.radio.link?.lose()
     daemon.radio.advertise()
     try daemon.run(for: .milliseconds(200))
     daemon.radio.link?.notify([0, 70])
     try daemon.run(for: .milliseconds(10))
-    #expect(try plugins(client) == ["heart_rate"])
+    #expect(plugins == ["heart_rate"])
     #expect(try client.all("sample").allSatisfy { $0["kind"] != "mine_rate" })
   }
 
@@ -222,13 +281,13 @@ import Wire
     let client = try daemon.pairStrap()
     try write(heartRate("mine", replaces: "heart_rate"))
     try reload()
-    #expect(try plugins(client) == ["mine"])
+    #expect(plugins == ["mine"])
     daemon.radio.link?.notify([0, 70])
     try daemon.run(for: .milliseconds(10))
     #expect(try client.all("sample").contains { $0["kind"] == "mine_rate" })
     try Files.remove(folder.file("turns.sensor"))
     try reload()
-    #expect(try plugins(client) == ["heart_rate"])
+    #expect(plugins == ["heart_rate"])
     #expect(daemon.radio.links.count == 1)
   }
 

@@ -126,7 +126,7 @@ extension Equipment {
   func measuredSettings(of sensor: PairedSensor) -> SensorSettings { settings(of: effective(sensor)) }
 
   private func register(_ sensor: PairedSensor) {
-    let plugins = plugins.registry.plugins(called: sensor.plugins)
+    let plugins = plugins.registry.plugins(continuing: sensor.plugins)
     var rolling = RideSensor(
       id: sensor.id, priority: Int(sensor.values.number(.priority) ?? 0),
       circumferenceM: sensor.values.number(.circumference).map { $0 / 1000 })

@@ -76,7 +76,7 @@ final class SensorKeeper {
     let session = SensorSession(
       address: sensor.address, id: sensor.id, name: sensor.name, deviceName: sensor.deviceName ?? sensor.name,
       settings: equipment.equip(sensor), plugins: sensor.plugins, isBonded: sensor.isBonded,
-      isUrgent: plugins.registry.plugins(called: sensor.plugins).contains(where: \.info.watchesTheRoad),
+      isUrgent: plugins.registry.plugins(continuing: sensor.plugins).contains(where: \.info.watchesTheRoad),
       environment: environment,
       delegate: self)
     sessions.append(session)
@@ -158,7 +158,7 @@ extension SensorKeeper {
 
   func record(of sensor: PairedSensor) -> SensorRecord {
     let session = sessions.first { $0.id == sensor.id }
-    let infos = plugins.registry.plugins(called: sensor.plugins).map(\.info)
+    let infos = plugins.registry.plugins(continuing: sensor.plugins).map(\.info)
     var record = SensorRecord(id: sensor.id, name: sensor.name, address: sensor.address.text)
     record.plugins = sensor.plugins
     record.kinds = infos.flatMap(\.kinds).map(\.name.description)

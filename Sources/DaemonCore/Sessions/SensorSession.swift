@@ -132,6 +132,7 @@ extension SensorSession {
       connection.start()
     } else {
       connection.become(urgent: reader.infos.contains(where: \.watchesTheRoad))
+      connection.limitsChanged()
     }
   }
 
@@ -224,6 +225,15 @@ extension SensorSession: SensorReaderOwner {
     publisher.publish(entry, of: batch, on: stream(kind), at: time)
     guard reader.counts(kind) else { return }
     if let source = rideSource ?? findRideSource() { ride.handle(entry, of: batch, from: source, at: time) }
+  }
+
+  /// An event belongs to the kind of its own name.
+  func reader(
+    _ reader: SensorReader, readEvent name: Word, _ entry: Batch.Entry, of batch: borrowing Batch,
+    at time: MonotonicTime
+  ) {
+    guard !connection.isPairing else { return }
+    publisher.publish(event: name, entry, of: batch, kind: SampleKind(name), sensor: id, at: time)
   }
 
   func readerLearned(_ reader: SensorReader) {

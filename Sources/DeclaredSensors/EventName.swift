@@ -1,0 +1,17 @@
+// The names of events that a file may declare.
+
+internal import SensorKit
+
+extension SensorWords {
+  /// How the names of the ride's own events begin. A file must not report them: nobody but the ride may say
+  /// that the road is clear.
+  private static let ofRide = ["radar", "tire", "battery", "wheel", "bike", "gps"]
+
+  func eventName(_ name: String) throws(Mistake) -> Word {
+    let first = name.prefix { $0 != "_" }
+    guard !Self.ofRide.contains(String(first)) else {
+      throw Mistake("events that begin with \(Self.ofRide.joined(separator: ", ")) are the ride's")
+    }
+    return try word(name)
+  }
+}
