@@ -134,8 +134,11 @@ extension DeviceConnection {
 
   package func finishPairing() { isPairing = false }
 
-  /// It is a device without which the rider is in danger, or is not.
-  package func become(urgent: Bool) { isUrgent = urgent }
+  /// The rider is in danger without the device, or is not. It may have other limits for silence.
+  package func become(urgent: Bool) {
+    isUrgent = urgent
+    if isSubscribed { watchForSilence() }
+  }
 
   /// Its values come in adverts: it is never connected.
   package func becomeBroadcaster() { isBroadcaster = true }
@@ -244,15 +247,7 @@ extension DeviceConnection {
 
   /// A device that may sleep has no deadline. Any packet sets it again, even one without a value.
   package func packetEnded() {
-    switch phase {
-    case .stale, .streaming: if !silence.isPending { watchForSilence() }
-    default: break
-    }
-  }
-
-  /// The delegate has other limits for silence.
-  package func limitsChanged() {
-    if isSubscribed { watchForSilence() }
+    if state == .stale || state == .streaming, !silence.isPending { watchForSilence() }
   }
 
   /// Ends the link, so that the next one bonds before it opens. Only a user who is pairing can

@@ -153,11 +153,13 @@ extension DeclaredDecoder {
   private mutating func packetOfOtherVerb(
     _ service: BluetoothUUID, _ characteristic: BluetoothUUID, _ verb: SourceVerbs, _ value: Span<UInt8>
   ) throws(DecodeError) -> Int {
-    for index in characteristicRoutes.indices {
+    // Those with the right verb did not match.
+    let isKnown = characteristicRoutes.contains {
+      $0.characteristic == characteristic && $0.service == service && $0.verbs.contains(verb)
+    }
+    for index in characteristicRoutes.indices where !isKnown {
       let route = characteristicRoutes[index]
       guard route.characteristic == characteristic, route.service == service else { continue }
-      // It has the right verb, but did not match.
-      if route.verbs.contains(verb) { break }
       if matches(route.packet, value) { return route.packet }
     }
     throw DecodeError(.unknownFrame, at: 0)

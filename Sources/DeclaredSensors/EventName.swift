@@ -3,8 +3,8 @@
 internal import SensorKit
 
 extension SensorWords {
-  /// How the names of the ride's own events begin. A file must not report them: nobody but the ride may say
-  /// that the road is clear.
+  /// How the names of the ride's own events begin. A file must not report them: only the ride may say that
+  /// the road is clear.
   private static let ofRide = ["radar", "tire", "battery", "wheel", "bike", "gps"]
 
   func eventName(_ name: String) throws(Mistake) -> Word {

@@ -29,7 +29,8 @@ struct SourceReader {
       problems.add(
         entry.line, "\(other): \(section.title) has \(kind) already, and a packet comes from one kind of source")
     }
-    let isOptional = optional(section, kind)
+    // Of several places, a device has one.
+    let isOptional = optional(section, kind) || section.entries(kind).count > 1
     for entry in section.entries(kind) {
       _ = problems.collect(entry.line, kind) { () throws(Mistake) in
         if kind == "Advert" {

@@ -41,7 +41,8 @@ extension SensorInfo {
   /// Whether a sensor with these characteristics supports the commands.
   func takesCommands(_ offered: Set<Endpoint>) -> Bool {
     guard let commandTarget else { return true }
-    return offered.contains { $0.characteristic == commandTarget && services.contains($0.service) }
+    let known = services + characteristics.map(\.service)
+    return offered.contains { $0.characteristic == commandTarget && known.contains($0.service) }
   }
 
   /// Whether the device has all the characteristics that this plugin requires.

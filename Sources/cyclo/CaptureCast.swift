@@ -63,7 +63,7 @@ struct CaptureCast {
 
   /// The sensor has the services of each of its plugins.
   private func services(of plugins: [String]) -> [BluetoothUUID] {
-    let ofFiles = declared.filter { plugins.contains($0.id) }.flatMap(\.services)
+    let ofFiles = declared.filter { plugins.contains($0.id) }.flatMap { $0.services + $0.announced.map(\.service) }
     return known.plugins(called: plugins).flatMap(\.info.services) + ofFiles.compactMap { BluetoothUUID($0) }
   }
 

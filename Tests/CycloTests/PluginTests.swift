@@ -71,7 +71,7 @@ import Wire
     ])
     defer { daemon.stop() }
     let lines = try cyclo("status", socket: daemon.controlSocket).lines
-    #expect(lines.contains("A sensor file has errors and is not used: /etc/x.sensor; run 'cyclo plugin list'."))
+    #expect(lines.contains("A sensor file has errors and is not used: /etc/x.sensor:3; run 'cyclo plugin list'."))
   }
 
   @Test("doctor reports files that are not used, and sensors whose plugin is missing")

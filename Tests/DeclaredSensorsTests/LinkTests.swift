@@ -33,6 +33,28 @@ import Testing
     #expect(actions == ["subscribe 2a37", "subscribe 2a38", "read 2a38", "subscribe 2a39"])
   }
 
+  @Test("a value that no packet of its own verb matches is not a packet of another verb")
+  func otherVerb() throws {
+    let text = """
+      [Packet first]
+      Notify = 180d 2a37
+      a = u8
+      [Sample x]
+      a = a
+      [Packet second]
+      Read = 180d 2a37
+      Match = byte(0) == 2
+      b = u8
+
+      """
+    var session = try DeclaredSession(Self.head + text)
+    let read = PacketSource.Origin.read(service: BluetoothUUID(0x180d), characteristic: BluetoothUUID(0x2a37))
+    #expect(try session.packet("07", from: read).first?["error"] == "unknown_frame")
+    let indicated = PacketSource.Origin.indicated(
+      service: BluetoothUUID(0x180d), characteristic: BluetoothUUID(0x2a37))
+    #expect(try session.packet("07", from: indicated).first?["a"] == 7)
+  }
+
   @Test("[Start] is followed in its order, and [Stop] writes")
   func startAndStop() throws {
     let text = """

@@ -132,7 +132,6 @@ extension SensorSession {
       connection.start()
     } else {
       connection.become(urgent: reader.infos.contains(where: \.watchesTheRoad))
-      connection.limitsChanged()
     }
   }
 

@@ -59,9 +59,11 @@ private func positionLine(
   return "position  \(words), by gpsd at \(printable(gpsd))"
 }
 
-/// `1 sensor file has errors and is not used: /etc/cyclometer/sensors.d/strap.sensor; run …`
+/// `A sensor file has errors and is not used: /etc/cyclometer/sensors.d/strap.sensor:3; run …`
 private func fileLine(_ plugins: PluginsReply?) -> String? {
-  let files = (plugins?.omitted ?? []).filter { !$0.isSwitchedOff }.map { printable($0.file) }
+  let files = (plugins?.omitted ?? []).filter { !$0.isSwitchedOff }.map { file in
+    printable(file.file) + (file.problems.first.map { ":\($0.line)" } ?? "")
+  }
   guard !files.isEmpty else { return nil }
   let subject = files.count == 1 ? "A sensor file has errors and is" : "\(files.count) sensor files have errors and are"
   return "\(subject) not used: \(files.joined(separator: ", ")); run 'cyclo plugin list'."

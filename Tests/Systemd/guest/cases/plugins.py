@@ -53,16 +53,16 @@ def case_file_changed(machine: Machine) -> None:
     require(install(machine, NEW_TITLE).returncode == 0, "the changed file was not installed")
     require(any(each["title"] == "Bottle" for each in plugins(machine)), "the daemon has the old file")
     done = install(machine, declared.WRONG)
-    require(done.returncode != 0 and f"bottle.sensor:{declared.WRONG_LINE}:" in done.stderr, f"`cyclo plugin install` said {done.stderr}")
+    require(done.returncode != 0 and f"bottle.sensor:{declared.WRONG_LINE}:" in done.stdout, f"`cyclo plugin install` said {done.stdout}")
     require(INSTALLED.read_text() == NEW_TITLE, "a wrong file was installed")
     machine.all_stream(SECONDS)
     here = machine.here()
     INSTALLED.write_text(declared.WRONG)
     machine.systemctl("reload", "cyclometerd")
     machine.logged(f"{INSTALLED}:{declared.WRONG_LINE}", here, 10)
-    for words in (["status"], ["doctor"]):
-        output = machine.as_user(MEMBER, "cyclo", *words).stdout
-        require(f"bottle.sensor:{declared.WRONG_LINE}" in output, f"`cyclo {words[0]}` does not name the line: {output}")
+    for verb, place in (("status", f"{INSTALLED}:{declared.WRONG_LINE}"), ("doctor", f"{INSTALLED} is not used: line {declared.WRONG_LINE}")):
+        output = " ".join(machine.as_user(MEMBER, "cyclo", verb).stdout.split())
+        require(place in output, f"`cyclo {verb}` does not name the line: {output}")
     require(install(machine, declared.FILE).returncode == 0, "the file was not installed again")
     machine.all_stream(SECONDS)
     require(others(machine) == links, f"links before {links}, and after {others(machine)}")
