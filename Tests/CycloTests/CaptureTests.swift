@@ -127,7 +127,7 @@ struct CaptureTests {
     let daemon = try StandInDaemon(script)
     defer { daemon.stop() }
     let outcome = try cyclo("capture", "-", "-t", "0.2", "--anonymous", socket: daemon.controlSocket)
-    #expect(outcome.output.contains("name=LT-0000 services=a000\n"), "\(outcome.output)")
+    #expect(outcome.output.contains("name=LT-0000 services=a000,a100\n"), "\(outcome.output)")
   }
 
   @Test("--anonymous with --json is refused")
