@@ -82,10 +82,7 @@ package final class DeviceConnection {
   package var isSubscribed: Bool { flow?.subscribedAt != nil }
 
   /// The time until the next connect, if it waits for one.
-  package var retryMS: Int? {
-    guard case .searching(let search) = phase, let retryAt = search.retryAt, retryAt > now else { return nil }
-    return Int((retryAt - now).wholeNanoseconds / 1_000_000)
-  }
+  package var retryMS: Int? { phase.retryMS(at: now) }
 
   private var now: MonotonicTime { services.loop.now }
 

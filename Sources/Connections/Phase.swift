@@ -25,6 +25,11 @@ enum Phase {
     }
   }
 
+  func retryMS(at now: MonotonicTime) -> Int? {
+    guard case .searching(let search) = self, let retryAt = search.retryAt, retryAt > now else { return nil }
+    return Int((retryAt - now).wholeNanoseconds / 1_000_000)
+  }
+
   func isSame(as other: Phase) -> Bool { state == other.state && payload === other.payload }
 
   private var payload: AnyObject? {

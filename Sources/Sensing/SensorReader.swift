@@ -310,8 +310,7 @@ extension SensorReader {
     if !early.isEmpty || areCompanionsRead { finishPacket() }
   }
 
-  /// The outcome of publishing a batch: `early` if it had samples that must wait for the first
-  /// value.
+  /// `early`: the batch had samples that must wait for the first value.
   private enum Publishing { case done, early }
 
   @discardableResult
@@ -338,8 +337,8 @@ extension SensorReader {
       case .fact where entry.isHidden: break
       case .fact: isNews = knownFacts.record(entry, of: batch) || isNews
       case .answer: answered(entry)
-      case .event(let name):
-        if isPublishing { owner.reader(self, readEvent: name, entry, of: batch, at: time) }
+      case .event(let name) where isPublishing: owner.reader(self, readEvent: name, entry, of: batch, at: time)
+      case .event: break
       }
     }
     if isNews { reportNews() }
