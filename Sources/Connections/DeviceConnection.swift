@@ -65,7 +65,7 @@ package final class DeviceConnection {
 
   package var state: SensorState { phase.state }
 
-  package var isStreaming: Bool { state == .streaming }
+  package var isStreaming: Bool { phase.isStreaming }
 
   package var statistics: ConnectionStatistics { reception.statistics }
 
@@ -244,7 +244,7 @@ extension DeviceConnection {
 
   /// A device that may sleep has no deadline. Any packet sets it again, even one without a value.
   package func packetEnded() {
-    if state == .stale || state == .streaming, !silence.isPending { watchForSilence() }
+    if phase.hasSpoken, !silence.isPending { watchForSilence() }
   }
 
   /// Ends the link, so that the next one bonds before it opens. Only a user who is pairing can

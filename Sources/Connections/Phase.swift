@@ -25,6 +25,19 @@ enum Phase {
     }
   }
 
+  // These two are asked for each packet, and comparing states costs more.
+  var isStreaming: Bool {
+    if case .streaming = self { true } else { false }
+  }
+
+  /// The device has sent a value on its link.
+  var hasSpoken: Bool {
+    switch self {
+    case .streaming, .stale: true
+    case .disabled, .searching, .connecting, .error: false
+    }
+  }
+
   func retryMS(at now: MonotonicTime) -> Int? {
     guard case .searching(let search) = self, let retryAt = search.retryAt, retryAt > now else { return nil }
     return Int((retryAt - now).wholeNanoseconds / 1_000_000)

@@ -121,7 +121,7 @@ package final class SensorReader {
   }
 
   /// Whether the ride may use samples of that kind.
-  package func counts(_ kind: SampleKind) -> Bool { host?.counts(kind) ?? true }
+  package func counts(_ kind: SampleKind) -> Bool { kind != .radar || host?.counts(kind) ?? true }
 
   package var silence: Silence? { host?.silence }
 

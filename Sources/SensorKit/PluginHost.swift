@@ -96,8 +96,8 @@ public struct PluginHost {
   }
 
   /// Passes a packet to every plugin that knows its source. Returns whether a plugin that is not a
-  /// companion accepted it, and decoded it itself. Throws the first error if none accepted it. Empty packets are rejected
-  /// for all plugins.
+  /// companion accepted it, and decoded it itself. Throws the first error if none accepted it. Empty
+  /// packets are rejected for all plugins.
   @discardableResult
   public mutating func decode(
     _ value: Span<UInt8>, from source: PacketSource, at time: MonotonicTime, into batch: inout Batch
