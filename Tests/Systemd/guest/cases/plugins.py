@@ -70,7 +70,7 @@ def case_file_changed(machine: Machine) -> None:
 
 def case_file_removed(machine: Machine) -> None:
     """`cyclo plugin remove` takes the file away, and the sensor can be forgotten"""
-    machine.run("cyclo", "forget", declared.NAME, "--yes")
+    machine.run("cyclo", "forget", declared.NAME)
     machine.air.order("remove", declared.NAME)
     machine.run("cyclo", "plugin", "remove", "bottle")
     require(not INSTALLED.exists(), f"{INSTALLED} still exists")
