@@ -53,6 +53,7 @@ let package = Package(
     project("Sensors", ["SensorKit"]),
     project("DeclaredSensors", ["CMath", "IniFile", "JSON", "SensorKit"]),
     project("SensorFolders", ["DeclaredSensors", "Linux", "SensorKit"]),
+    project("SensorProcesses", ["DeclaredSensors", "JSON", "SensorKit", "Time", "Vocabulary", "Wire"]),
     project("SampleLines", ["JSON", "SensorKit", "Time", "Vocabulary", "Wire"]),
     project("Metrics", ["CMath", "SensorKit", "Time", "Vocabulary"]),
     project("PositionReports", ["CaptureFormat", "JSON", "Metrics", "Time"]),
@@ -84,8 +85,8 @@ let package = Package(
       "DaemonCore",
       [
         "CaptureFormat", "Connections", "DeclaredSensors", "EventLoop", "JSON", "Linux", "Metrics", "Position",
-        "PositionReports", "ProgramKit", "Radio", "Ride", "Sensing", "SensorFolders", "SensorKit", "Serving", "Text",
-        "Time", "Vocabulary", "Wire",
+        "PositionReports", "ProgramKit", "Radio", "Ride", "Sensing", "SensorFolders", "SensorKit", "SensorProcesses",
+        "Serving", "Text", "Time", "Vocabulary", "Wire",
       ]),
     project(
       "Simulation",

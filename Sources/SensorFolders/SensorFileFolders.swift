@@ -58,7 +58,10 @@ public struct SensorFileFolders: Equatable, Sendable {
 
   private func names(in folder: String, _ obstacles: inout [FolderObstacle]) -> [String] {
     do throws(SystemError) {
-      return try Files.names(in: folder).filter { $0.hasSuffix(DeclaredSensorSet.suffix) }
+      return try Files.names(in: folder).filter {
+        // Editors keep files whose names begin with a dot beside the one that they edit.
+        $0.hasSuffix(DeclaredSensorSet.suffix) && !$0.hasPrefix(".")
+      }
     } catch {
       obstacles.append(FolderObstacle(folder: folder, reason: error.reason))
       return []

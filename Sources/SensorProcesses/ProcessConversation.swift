@@ -114,14 +114,20 @@ extension ProcessConversation {
   public func close(_ session: Int) {
     guard isOpen, sessions.contains(session) else { return }
     sessions.removeAll { $0 == session }
-    packets.removeAll(of: session)
-    requests.orphan(session)
+    forget(session)
     ticks.cancel(session)
     writer.close(session)
   }
 
+  /// Answers to what was sent until now are passed over.
+  private func forget(_ session: Int) {
+    packets.removeAll(of: session)
+    requests.orphan(session)
+  }
+
   public func send(link isUp: Bool, of session: Int) {
     guard isOpen, sessions.contains(session) else { return }
+    if !isUp { forget(session) }
     writer.link(session, isUp: isUp)
   }
 
@@ -159,7 +165,7 @@ extension ProcessConversation {
   public var deadline: MonotonicTime? {
     guard !isEnded else { return nil }
     guard let program else { return startedAt + Self.timeToRegister }
-    var earliest = owesSince.map { $0 + program.within * Self.hangFactor }
+    var earliest = hangsSince.map { $0 + program.within * Self.hangFactor }
     func consider(_ other: MonotonicTime?) {
       if let other, other < earliest ?? other + .seconds(1) { earliest = other }
     }
@@ -182,13 +188,19 @@ extension ProcessConversation {
     while let session = requests.loseCommand(sentUntil: limit) {
       owner?.conversation(self, lostCommandOf: session)
     }
-    if let owesSince, owesSince + program.within * Self.hangFactor <= time {
+    if let hangsSince, hangsSince + program.within * Self.hangFactor <= time {
       return end(with: ProcessFault(.pluginSlow, "no answer for \(program.within * Self.hangFactor)"))
     }
     while let session = ticks.popDue(at: time) {
       writer.tick(session, requests.addTick(of: session, at: time), at: time)
       owesSince = owesSince ?? time
     }
+  }
+
+  /// Since when the program has answered nothing, or not a command or tick, of which it may not leave ever more.
+  private var hangsSince: MonotonicTime? {
+    guard let owesSince, let oldest = requests.oldest else { return owesSince }
+    return min(owesSince, oldest)
   }
 
   /// The program answered something, so it does not hang.

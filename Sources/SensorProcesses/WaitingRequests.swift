@@ -35,6 +35,9 @@ struct WaitingRequests {
     return list.remove(at: index)
   }
 
+  /// When the oldest one was sent, whether its answer is of use or not.
+  var oldest: MonotonicTime? { list.first?.sentAt }
+
   /// When the oldest command that is of use was sent.
   var oldestCommand: MonotonicTime? { list.first { $0.isOfUse && $0.isCommand }?.sentAt }
 
@@ -61,7 +64,11 @@ extension WaitingRequests.Request {
 struct Ticks {
   private var list: [(session: Int, time: MonotonicTime)] = []
 
-  var next: MonotonicTime? { list.map(\.time).min() }
+  var next: MonotonicTime? {
+    var earliest: MonotonicTime?
+    for tick in list where tick.time < earliest ?? tick.time + .seconds(1) { earliest = tick.time }
+    return earliest
+  }
 
   mutating func set(_ session: Int, at time: MonotonicTime) {
     cancel(session)

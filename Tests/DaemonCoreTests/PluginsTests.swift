@@ -58,6 +58,10 @@ import Wire
     Summary = Set the light
     Value = percent, 0 to 100
     Write = a000 a002: u8(value)
+    [Start]
+    Subscribe = battery
+    Write = a000 a001: 01
+    Write = a000 a003: 01
     """
   }
 
@@ -74,7 +78,7 @@ import Wire
     #expect(plugin.announced.map(\.service) == ["a100"] && plugin.announced.map(\.name) == ["LT"])
     #expect(plugin.adverts.map(\.company) == [0x0a0b] && plugin.adverts.map(\.name) == ["LT*"])
     let uses = plugin.characteristics.map { "\($0.characteristic) \($0.uses.map(\.text).joined())" }
-    #expect(uses.sorted() == ["a001 subscribe", "a002 write"])
+    #expect(uses.sorted() == ["a001 subscribewrite", "a002 write", "a003 write"])
     #expect(plugin.kinds.sorted() == ["battery", "light"])
     #expect(plugin.commands.map(\.name) == ["light"] && plugin.commands[0].summary == "Set the light")
   }

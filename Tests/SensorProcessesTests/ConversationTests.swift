@@ -294,6 +294,33 @@ import Testing
     #expect(daemon.fault?.code == .pluginSlow)
   }
 
+  @Test("a program that answers packets, and its ticks never, hangs too")
+  func hangingTicks() throws {
+    let daemon = try daemon()
+    var number = 0
+    while daemon.fault == nil, number < 100 {
+      number += 1
+      daemon.packet()
+      daemon.receive(["class": "done", "packet": .number(Double(number)), "tick_ms": 100])
+      daemon.wait(.milliseconds(100))
+    }
+    #expect(daemon.fault?.code == .pluginSlow)
+    #expect(daemon.lines("tick").count <= 26)
+  }
+
+  @Test("answers to what was sent before the link was lost are passed over")
+  func answersAcrossLinks() throws {
+    let daemon = try daemon()
+    daemon.packet()
+    daemon.conversation?.send(link: false, of: 1)
+    daemon.conversation?.send(link: true, of: 1)
+    daemon.done(1, [Self.clear])
+    #expect(daemon.published.isEmpty && daemon.fault == nil)
+    daemon.packet()
+    daemon.done(2, [Self.clear])
+    #expect(daemon.published.count == 1)
+  }
+
   @Test("only records of [Answer] answer a command")
   func answersOnly() throws {
     let daemon = try daemon("all_types")

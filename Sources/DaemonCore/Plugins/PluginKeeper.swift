@@ -37,9 +37,13 @@ public final class PluginKeeper {
 
   private func logProblems(of new: InstalledSensors) {
     for file in new.omissions {
-      for problem in file.problems.prefix(Self.mostProblems) { log.error("\(file.path):\(problem)") }
+      // The log limits the lines of each file for itself.
+      let field = LogField.file(file.path)
+      for problem in file.problems.prefix(Self.mostProblems) { log.error("\(file.path):\(problem)", field) }
       let rest = file.problems.count - Self.mostProblems
-      if rest > 0 { log.error("\(file.path): \(rest) more problems: run 'cyclo plugin check' for all of them") }
+      if rest > 0 {
+        log.error("\(file.path): \(rest) more problems: run 'cyclo plugin check' for all of them", field)
+      }
     }
   }
 

@@ -20,9 +20,11 @@ extension PluginKeeper {
 
   private func record(of plugin: Plugin) -> PluginRecord {
     var record = PluginRecord(plugin.info)
-    guard let about = installed?.declared.loaded.first(where: { $0.plugin.info === plugin.info })?.program.about else {
+    guard let program = installed?.declared.loaded.first(where: { $0.plugin.info === plugin.info })?.program else {
       return record
     }
+    for write in program.writes { record.add(write) }
+    let about = program.about
     record.file = installed?.path(of: plugin.info.id)
     record.version = about.version
     record.author = about.author
@@ -44,6 +46,22 @@ extension PluginRecord {
     kinds = info.kinds.map(\.name.description)
     staleAfterMS = info.silence.staleAfter.map { Int($0.wholeNanoseconds / 1_000_000) }
     commands = info.offers
+  }
+}
+
+extension PluginRecord {
+  /// All that a file can write is shown, so that its user can judge it.
+  fileprivate mutating func add(_ write: DeclaredWrite) {
+    let (service, characteristic) = (write.service.description, write.characteristic.description)
+    let known = characteristics.firstIndex { $0.service == service && $0.characteristic == characteristic }
+    guard let known else {
+      var record = CharacteristicRecord()
+      record.service = service
+      record.characteristic = characteristic
+      record.uses = [WireWord(.write)]
+      return characteristics.append(record)
+    }
+    if !characteristics[known].uses.contains(WireWord(.write)) { characteristics[known].uses.append(WireWord(.write)) }
   }
 }
 

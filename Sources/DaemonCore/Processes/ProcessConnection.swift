@@ -72,7 +72,7 @@ extension ProcessConnection {
   }
 
   private func flush() {
-    guard watch != nil, farewell == nil, let conversation else { return }
+    guard watch != nil, let conversation, farewell == nil || !conversation.output.isEmpty else { return }
     do throws(SystemError) {
       while !conversation.output.isEmpty {
         guard case .done(let count) = try StreamSocket.send(socket.number, conversation.output.span) else { break }
@@ -83,7 +83,11 @@ extension ProcessConnection {
         conversation.end(with: ProcessFault(.pluginSlow, "too much is left unread"))
         return close()
       }
-      if unsent == 0, conversation.isEnded { return leave() }
+      if conversation.isEnded {
+        if unsent == 0 { return leave() }
+        // The program has that long to read what is before the reason.
+        farewell = farewell ?? loop.schedule(after: Self.farewellTime) { [weak self] in self?.close() }
+      }
       try watch?.change(to: unsent == 0 ? .readable : [.readable, .writable])
     } catch {
       close()
@@ -94,6 +98,7 @@ extension ProcessConnection {
   private func leave() {
     try? StreamSocket.shutdownWrite(socket.number)
     try? watch?.change(to: .readable)
+    farewell?.cancel()
     farewell = loop.schedule(after: Self.farewellTime) { [weak self] in self?.close() }
   }
 }

@@ -71,7 +71,7 @@ final class ProcessKeeper {
       do throws(SystemError) {
         try Files.setGroup(path, group)
       } catch {
-        log.debug("cannot give \(path) to the group \(Self.group): \(error)")
+        log.warning("cannot give \(path) to the group \(Self.group): \(error)")
       }
     }
     try listen(descriptor)
