@@ -197,7 +197,7 @@ extension ProcessConversation {
     }
   }
 
-  /// Since when the program has answered nothing, or not a command or tick, of which it may not leave ever more.
+  /// Since when the program has answered nothing, or has left a command or tick unanswered.
   private var hangsSince: MonotonicTime? {
     guard let owesSince, let oldest = requests.oldest else { return owesSince }
     return min(owesSince, oldest)
