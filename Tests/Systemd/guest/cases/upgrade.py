@@ -70,7 +70,7 @@ def case_purged(machine: Machine) -> None:
     require(not left, f"these files remain: {' '.join(left)}")
     for kind in ("passwd", "group"):
         names = [line.split(":")[0] for line in Path(f"/etc/{kind}").read_text().splitlines()]
-        left = [name for name in names if name.startswith("cyclometer")]
+        left = [name for name in names if name in ("cyclometer", "cyclometer-plugin")]
         require(not left, f"{' '.join(left)} are still in /etc/{kind}")
     units = machine.run("systemctl", "list-units", "--all", "--plain", "--no-legend", "cyclometer*").strip()
     require(not units, f"systemd still lists: {units}")
