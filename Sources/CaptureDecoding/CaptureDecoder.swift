@@ -194,7 +194,7 @@ extension CaptureDecoder {
       else { return }
       decode(value, from: origin, called: uuid.description, of: index)
     case .advert(let company, let value):
-      decode(value, from: .manufacturer(company), called: hexText(company), of: index)
+      decode(value, from: .manufacturer(company), called: companyText(company), of: index)
     case .serviceData(let uuid, let value):
       decode(value, from: .serviceData(uuid), called: uuid.description, of: index)
     }
@@ -241,9 +241,4 @@ extension PacketSource.Origin {
     case .write: return nil
     }
   }
-}
-
-private func hexText(_ company: UInt16) -> String {
-  let digits = String(company, radix: 16)
-  return String(repeating: "0", count: 4 - digits.count) + digits
 }

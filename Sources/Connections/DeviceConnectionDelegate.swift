@@ -14,7 +14,7 @@ package protocol DeviceConnectionDelegate: AnyObject {
     -> LinkFailure?
   func connection(
     _ connection: DeviceConnection, received value: Span<UInt8>, from endpoint: Endpoint, indicated: Bool)
-  /// What to write before an open link is ended because the device is no longer wanted.
+  /// The last writes on an open link to a device that is being disabled or forgotten.
   func lastWrites(of connection: DeviceConnection) -> [LinkWrite]
   /// The link is gone. `wasOpen`: its services had been known.
   func connectionClosed(_ connection: DeviceConnection, wasOpen: Bool)

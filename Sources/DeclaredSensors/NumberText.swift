@@ -17,14 +17,7 @@ enum NumberText {
 
   /// Pairs of hex digits.
   static func bytes(_ text: some StringProtocol) -> [UInt8]? {
-    let letters = Array(text.utf8)
-    guard !letters.isEmpty, letters.count % 2 == 0 else { return nil }
-    var bytes: [UInt8] = []
-    for index in stride(from: 0, to: letters.count, by: 2) {
-      guard let high = hexDigit(letters[index]), let low = hexDigit(letters[index + 1]) else { return nil }
-      bytes.append(high << 4 | low)
-    }
-    return bytes
+    text.isEmpty ? nil : JSON.bytes(ofHex: text)
   }
 
   /// As a file has it.

@@ -4,7 +4,7 @@ internal import IniFile
 internal import SensorKit
 
 struct PacketCompiler {
-  /// What is known of the whole file.
+  /// The kept values and counters of the whole file.
   struct FileNames {
     let kept: [String: Binding]
     let counters: [String: Int]

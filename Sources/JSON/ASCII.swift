@@ -18,6 +18,19 @@ package func hexDigit(_ byte: UInt8) -> UInt8? {
   }
 }
 
+/// The bytes of pairs of hex digits.
+package func bytes(ofHex text: some StringProtocol) -> [UInt8]? {
+  let digits = Array(text.utf8)
+  guard digits.count % 2 == 0 else { return nil }
+  var bytes: [UInt8] = []
+  bytes.reserveCapacity(digits.count / 2)
+  for index in stride(from: 0, to: digits.count, by: 2) {
+    guard let high = hexDigit(digits[index]), let low = hexDigit(digits[index + 1]) else { return nil }
+    bytes.append(high << 4 | low)
+  }
+  return bytes
+}
+
 /// The lower-case hexadecimal digit.
 package func hexLetter(_ digit: UInt8) -> UInt8 {
   digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10

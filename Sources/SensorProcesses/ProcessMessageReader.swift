@@ -221,13 +221,7 @@ extension ProcessMessageReader {
 
   /// 1 to 64 pairs of hex digits.
   private static func bytes(_ text: String) -> [UInt8]? {
-    let digits = Array(text.utf8)
-    guard digits.count % 2 == 0, 1...mostBytesOfWrite ~= digits.count / 2 else { return nil }
-    var bytes: [UInt8] = []
-    for index in stride(from: 0, to: digits.count, by: 2) {
-      guard let high = hexDigit(digits[index]), let low = hexDigit(digits[index + 1]) else { return nil }
-      bytes.append(high << 4 | low)
-    }
-    return bytes
+    guard 2...2 * mostBytesOfWrite ~= text.utf8.count else { return nil }
+    return JSON.bytes(ofHex: text)
   }
 }

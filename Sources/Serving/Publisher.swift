@@ -54,26 +54,17 @@ package final class Publisher {
   }
 
   /// Sends an event to the subscribers whose filters it passes: those that want the kind that it
-  /// belongs to. Events are not kept. `owner` is the sensor of an event that names none.
+  /// belongs to. Events are not kept. `owner` is the sensor of an event that names none; with
+  /// `namesOwner` its line names that one.
   package func publish(
     event name: Word, _ entry: Batch.Entry, of batch: borrowing Batch, kind: SampleKind, owner: String,
-    at time: MonotonicTime
+    namesOwner: Bool = false, at time: MonotonicTime
   ) {
     guard !subscribers.isEmpty else { return }
     writer.removeAll()
-    writer.eventLine(name, time: time, wallTime: Clock.wallTime, entry, of: batch)
+    writer.eventLine(
+      name, sensor: namesOwner ? owner : nil, time: time, wallTime: Clock.wallTime, entry, of: batch)
     let sensor = batch.text(Field("sensor"), of: entry) ?? owner
-    hand(writer.bytes, of: nil, event: OutputBatch.EventOrigin(sensor: sensor, kind: kind.name.description))
-  }
-
-  /// The same for an event that a sensor reports itself.
-  package func publish(
-    event name: Word, _ entry: Batch.Entry, of batch: borrowing Batch, kind: SampleKind, sensor: String,
-    at time: MonotonicTime
-  ) {
-    guard !subscribers.isEmpty else { return }
-    writer.removeAll()
-    writer.eventLine(name, sensor: sensor, time: time, wallTime: Clock.wallTime, entry, of: batch)
     hand(writer.bytes, of: nil, event: OutputBatch.EventOrigin(sensor: sensor, kind: kind.name.description))
   }
 

@@ -1,4 +1,4 @@
-// What a sensor's file has in [Stop]: it is written before the daemon ends a link that is no longer wanted.
+// The writes in [Stop] of a sensor's file, which go out before the daemon disables or forgets the sensor.
 
 import Linux
 import Radio

@@ -8,7 +8,7 @@ import Testing
 @Suite struct LanguageTests {
   /// Fields of the only packet, and what is published of them.
   private func file(_ fields: String, _ said: String = "[Sample x]\nk = known(a)") -> String {
-    "[Sensor]\nFormat = 1\nId = x\nTitle = X\nService = 180d\n[Packet p]\nNotify = 180d 2a37\n\(fields)\n\(said)\n"
+    leastHead + "[Packet p]\nNotify = 180d 2a37\n\(fields)\n\(said)\n"
   }
 
   private func refusal(_ reason: String, _ offset: Double) -> [JSONValue] {
@@ -31,7 +31,7 @@ import Testing
   }
 
   @Test(
-    "what is not a number is unknown",
+    "a value without a number is unknown",
     arguments: [
       ("f32", "0000c07f"), ("f32", "0000807f"), ("f64", "000000000000f87f"), ("sfloat", "ff07"), ("sfloat", "0008"),
       ("float", "ffff7f00"), ("u8 unknown 1 2", "02"),
@@ -290,21 +290,17 @@ import Testing
 
   @Test("what is kept serves other packets, until the link is lost")
   func keep() throws {
-    let text = """
-      [Sensor]
-      Format = 1
-      Id = x
-      Title = X
-      Service = 180d
-      [Packet scale]
-      Notify = 180d 2a38
-      factor = u8 unknown 255 keep
-      [Packet value]
-      Notify = 180d 2a37
-      raw = u8
-      [Sample x]
-      v = raw * factor
-      """
+    let text =
+      leastHead + """
+        [Packet scale]
+        Notify = 180d 2a38
+        factor = u8 unknown 255 keep
+        [Packet value]
+        Notify = 180d 2a37
+        raw = u8
+        [Sample x]
+        v = raw * factor
+        """
     var session = try DeclaredSession(text)
     #expect(try session.packet("02") == [])
     #expect(try session.packet("03", from: 0x2a38) == [])
@@ -318,28 +314,24 @@ import Testing
 
   @Test("a text and a list are kept as they are, with the bytes of their own packet")
   func keepTextsAndLists() throws {
-    let text = """
-      [Sensor]
-      Format = 1
-      Id = x
-      Title = X
-      Service = 180d
-      [Packet device]
-      Notify = 180d 2a38
-      count = u8
-      scales = u16[count] by 2 keep
-      serial = hex[2] keep
-      name = text keep
-      [Packet value]
-      Notify = 180d 2a37
-      raw = u8
-      [Sample x]
-      v = raw
-      scaled = scales * raw
-      pairs = count(scales)
-      serial = serial
-      name = name ?? serial
-      """
+    let text =
+      leastHead + """
+        [Packet device]
+        Notify = 180d 2a38
+        count = u8
+        scales = u16[count] by 2 keep
+        serial = hex[2] keep
+        name = text keep
+        [Packet value]
+        Notify = 180d 2a37
+        raw = u8
+        [Sample x]
+        v = raw
+        scaled = scales * raw
+        pairs = count(scales)
+        serial = serial
+        name = name ?? serial
+        """
     var session = try DeclaredSession(text)
     let alone: [JSONValue] = [["class": "sample", "kind": "x", "v": 2]]
     #expect(try session.packet("02") == alone)
@@ -487,23 +479,19 @@ import Testing
 
   @Test("an advertisement is found by company, service data and name")
   func adverts() throws {
-    let text = """
-      [Sensor]
-      Format = 1
-      Id = x
-      Title = X
-      Service = 180d
-      [Packet named]
-      Advert = any_company name=BR
-      a = u8
-      [Sample x]
-      from = company
-      [Packet data]
-      Advert = service fbb0
-      b = u8
-      [Sample y]
-      v = b
-      """
+    let text =
+      leastHead + """
+        [Packet named]
+        Advert = any_company name=BR
+        a = u8
+        [Sample x]
+        from = company
+        [Packet data]
+        Advert = service fbb0
+        b = u8
+        [Sample y]
+        v = b
+        """
     var session = try DeclaredSession(text, sender: Sender(address: "", name: "BR"))
     #expect(
       try session.packet("01", from: .manufacturer(0x1d20)) == [["class": "sample", "kind": "x", "from": 0x1d20]])

@@ -7,7 +7,6 @@ import SensorKit
 import Testing
 
 @Suite struct LinkTests {
-  private static let head = "[Sensor]\nFormat = 1\nId = x\nTitle = X\nService = 180d\n"
   private static let packets = """
     [Packet p]
     Notify = 180d 2a37
@@ -28,7 +27,7 @@ import Testing
 
   @Test("without [Start], everything is subscribed to and read")
   func defaultStart() throws {
-    var session = try DeclaredSession(Self.head + Self.packets)
+    var session = try DeclaredSession(leastHead + Self.packets)
     let actions = session.actions { $0.connected(at: MonotonicTime(seconds: 0), into: &$1) }
     #expect(actions == ["subscribe 2a37", "subscribe 2a38", "read 2a38", "subscribe 2a39"])
   }
@@ -47,7 +46,7 @@ import Testing
       b = u8
 
       """
-    var session = try DeclaredSession(Self.head + text)
+    var session = try DeclaredSession(leastHead + text)
     let read = PacketSource.Origin.read(service: BluetoothUUID(0x180d), characteristic: BluetoothUUID(0x2a37))
     #expect(try session.packet("07", from: read).first?["error"] == "unknown_frame")
     let indicated = PacketSource.Origin.indicated(
@@ -66,7 +65,7 @@ import Testing
       [Stop]
       Write = 180d 2a40: 00
       """
-    var session = try DeclaredSession(Self.head + Self.packets + text)
+    var session = try DeclaredSession(leastHead + Self.packets + text)
     let start = session.actions { $0.connected(at: MonotonicTime(seconds: 0), into: &$1) }
     #expect(start == ["write 2a40 0102030504feff0c", "subscribe 2a37", "read 2a38", "write 2a40 ff0ff0"])
     #expect(session.actions { $0.disconnecting(into: &$1) } == ["write 2a40 00"])
@@ -81,7 +80,7 @@ import Testing
       Summary = Go
       Write = 180d 2a40: 02
       """
-    var session = try DeclaredSession(Self.head + Self.packets + text)
+    var session = try DeclaredSession(leastHead + Self.packets + text)
     #expect(session.deadline == nil)
     #expect(session.actions { $0.connected(at: MonotonicTime(seconds: 1), into: &$1) } == [])
     #expect(session.deadline == MonotonicTime(seconds: 3.5))
@@ -118,7 +117,7 @@ import Testing
       ("set", -1, nil), ("set", nil, nil), ("set", .nan, nil), ("place", 3, "write 2a40 0303"), ("place", 4, nil),
     ] as [(String, Double?, String?)])
   func command(_ row: (name: String, value: Double?, write: String?)) throws {
-    var session = try DeclaredSession(Self.head + Self.packets + Self.commands)
+    var session = try DeclaredSession(leastHead + Self.packets + Self.commands)
     let command = Command(name: row.name, value: row.value)
     guard let write = row.write else {
       #expect(throws: CommandError.badValue) {
@@ -132,7 +131,7 @@ import Testing
 
   @Test("what a command takes is described")
   func descriptions() throws {
-    let program = try SensorFile(Array((Self.head + Self.packets + Self.commands).utf8), words: SensorWords()).program
+    let program = try SensorFile(Array((leastHead + Self.packets + Self.commands).utf8), words: SensorWords()).program
     let parameters = program.info.offers.flatMap(\.parameters)
     #expect(parameters.map(\.meaning) == ["percent, 0 to 100", "3 here, 3 to 3"])
     #expect(program.info.commandTarget == BluetoothUUID(0x2a40))
@@ -141,7 +140,7 @@ import Testing
 
   @Test("another command is busy until an answer arrives")
   func answer() throws {
-    var session = try DeclaredSession(Self.head + Self.packets + Self.commands)
+    var session = try DeclaredSession(leastHead + Self.packets + Self.commands)
     let place = Command(name: "place", value: 3)
     let start = MonotonicTime(seconds: 0)
     var awaits = false
@@ -163,27 +162,23 @@ import Testing
 
   @Test("a sensor at rest may be silent")
   func rests() throws {
-    let text = """
-      [Sensor]
-      Format = 1
-      Id = x
-      Title = X
-      Service = 180d
-      StaleAfter = 3
-      ReconnectAfter = 10
-      Rests = wheel.stopped
-      [Packet p]
-      Notify = 180d 2a37
-      count = u8
-      clock = u8
-      [Counter wheel]
-      Count = count
-      Clock = clock
-      ClockBits = 8
-      Ticks = 4
-      [Sample speed]
-      wheel_revs = count
-      """
+    let text =
+      leastHead + """
+        StaleAfter = 3
+        ReconnectAfter = 10
+        Rests = wheel.stopped
+        [Packet p]
+        Notify = 180d 2a37
+        count = u8
+        clock = u8
+        [Counter wheel]
+        Count = count
+        Clock = clock
+        ClockBits = 8
+        Ticks = 4
+        [Sample speed]
+        wheel_revs = count
+        """
     var session = try DeclaredSession(text)
     let moving = Silence(staleAfter: .seconds(3), reconnectAfter: .seconds(10))
     let standing = Silence(staleAfter: .seconds(3), reconnectAfter: nil)
@@ -197,32 +192,28 @@ import Testing
 
   @Test("a sensor rests if all that its last packet counted stands, and not after the link was lost")
   func restsByLastPacket() throws {
-    let text = """
-      [Sensor]
-      Format = 1
-      Id = x
-      Title = X
-      Service = 180d
-      StaleAfter = 3
-      ReconnectAfter = 10
-      Rests = kept == 1 && (a.stopped ?? true) && (b.stopped ?? true)
-      [Packet p]
-      Notify = 180d 2a37
-      flags = u8
-      kept = u8 keep
-      one = u16 if flags[0]
-      two = u16 if flags[1]
-      time = u16
-      [Counter a]
-      Count = one
-      Clock = time
-      [Counter b]
-      Count = two
-      Clock = time
-      [Packet q]
-      Read = 180d 2a38
-      other = u8
-      """
+    let text =
+      leastHead + """
+        StaleAfter = 3
+        ReconnectAfter = 10
+        Rests = kept == 1 && (a.stopped ?? true) && (b.stopped ?? true)
+        [Packet p]
+        Notify = 180d 2a37
+        flags = u8
+        kept = u8 keep
+        one = u16 if flags[0]
+        two = u16 if flags[1]
+        time = u16
+        [Counter a]
+        Count = one
+        Clock = time
+        [Counter b]
+        Count = two
+        Clock = time
+        [Packet q]
+        Read = 180d 2a38
+        other = u8
+        """
     let moving = Silence(staleAfter: .seconds(3), reconnectAfter: .seconds(10))
     let standing = Silence(staleAfter: .seconds(3), reconnectAfter: nil)
     var session = try DeclaredSession(text)
@@ -246,23 +237,19 @@ import Testing
 
   @Test("a counter of a kept value rolls over at the width of its field")
   func keptCounter() throws {
-    let text = """
-      [Sensor]
-      Format = 1
-      Id = x
-      Title = X
-      Service = 180d
-      [Packet p]
-      Notify = 180d 2a37
-      n = u32 keep
-      [Packet q]
-      Notify = 180d 2a38
-      skipped = skip
-      [Counter way]
-      Count = n
-      [Sample x]
-      v = way.total
-      """
+    let text =
+      leastHead + """
+        [Packet p]
+        Notify = 180d 2a37
+        n = u32 keep
+        [Packet q]
+        Notify = 180d 2a38
+        skipped = skip
+        [Counter way]
+        Count = n
+        [Sample x]
+        v = way.total
+        """
     var session = try DeclaredSession(text)
     _ = try session.packet("ffff0000", at: 0)
     #expect(try session.packet("00", from: 0x2a38, at: 0) == [["class": "sample", "kind": "x", "v": 0]])
@@ -280,31 +267,27 @@ import Testing
       (packet("p", "Optional = yes") + packet("qq", ""), true),
       (packet("p", "Optional = yes") + packet("qq", "Optional = yes"), false), (packet("p", ""), true),
     ] {
-      let program = try SensorFile(Array((Self.head + text).utf8), words: SensorWords()).program
+      let program = try SensorFile(Array((leastHead + text).utf8), words: SensorWords()).program
       #expect(program.info.characteristics.map(\.isRequired) == [isRequired])
     }
   }
 
   @Test("a counter without a clock has a delta and a total, and rolls over at its width")
   func odometer() throws {
-    let text = """
-      [Sensor]
-      Format = 1
-      Id = x
-      Title = X
-      Service = 180d
-      [Packet p]
-      Notify = 180d 2a37
-      a = u8
-      [Counter way]
-      Count = a
-      Unit = 0.5
-      Fastest = 20
-      [Sample x]
-      delta = way.delta
-      total = way.total
-      rate = way.rate
-      """
+    let text =
+      leastHead + """
+        [Packet p]
+        Notify = 180d 2a37
+        a = u8
+        [Counter way]
+        Count = a
+        Unit = 0.5
+        Fastest = 20
+        [Sample x]
+        delta = way.delta
+        total = way.total
+        rate = way.rate
+        """
     var session = try DeclaredSession(text)
     #expect(try session.packet("fe", at: 0) == [["class": "sample", "kind": "x", "total": 0]])
     #expect(try session.packet("04", at: 1) == [["class": "sample", "kind": "x", "delta": 3, "total": 3]])
@@ -315,23 +298,19 @@ import Testing
 
   @Test("infinity from a counter is unknown, and has no bits")
   func infiniteUnit() throws {
-    let text = """
-      [Sensor]
-      Format = 1
-      Id = x
-      Title = X
-      Service = 180d
-      [Packet p]
-      Notify = 180d 2a37
-      a = u16
-      [Counter way]
-      Count = a
-      Unit = pow10(308)
-      [Sample x]
-      bits = way.total | 0
-      delta = way.delta
-      total = way.total
-      """
+    let text =
+      leastHead + """
+        [Packet p]
+        Notify = 180d 2a37
+        a = u16
+        [Counter way]
+        Count = a
+        Unit = pow10(308)
+        [Sample x]
+        bits = way.total | 0
+        delta = way.delta
+        total = way.total
+        """
     var session = try DeclaredSession(text)
     let start: [JSONValue] = [["class": "sample", "kind": "x", "bits": 0, "total": 0]]
     #expect(try session.packet("0000", at: 0) == start)

@@ -140,19 +140,15 @@ import Testing
 
   @Test("a command whose bytes a process makes needs [Process]")
   func commandWithoutProcess() {
-    let text = """
-      [Sensor]
-      Format = 1
-      Id = x
-      Title = X
-      Service = 180d
-      [Packet page]
-      Notify = 180d 2a37
-      flags = u8
-      [Command go]
-      Summary = Go
-      Write = process
-      """
+    let text =
+      leastHead + """
+        [Packet page]
+        Notify = 180d 2a37
+        flags = u8
+        [Command go]
+        Summary = Go
+        Write = process
+        """
     #expect(Self.problems(text) == ["11: Write: process is for files with [Process]"])
   }
 }

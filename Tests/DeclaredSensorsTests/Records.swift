@@ -31,6 +31,9 @@ func records(of batch: borrowing Batch) throws -> [JSONValue] {
   return records
 }
 
+/// The least that a file begins with, in five lines.
+let leastHead = "[Sensor]\nFormat = 1\nId = x\nTitle = X\nService = 180d\n"
+
 /// A sensor that a test declares, with its packets.
 struct DeclaredSession: ~Copyable {
   private var host: PluginHost

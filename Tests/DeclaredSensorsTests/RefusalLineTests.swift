@@ -91,18 +91,14 @@ import Testing
   @Test("more than a batch holds has the line of its packet")
   func overflow() throws {
     let fields = (0..<20).map { "a\($0) = items" }.joined(separator: "\n")
-    let text = """
-      [Sensor]
-      Format = 1
-      Id = x
-      Title = X
-      Service = 180d
-      [Packet p]
-      Notify = 180d 2a37
-      items = u8[]
-      [Sample x]
-      \(fields)
-      """
+    let text =
+      leastHead + """
+        [Packet p]
+        Notify = 180d 2a37
+        items = u8[]
+        [Sample x]
+        \(fields)
+        """
     let program = try SensorFile(Array(text.utf8), words: SensorWords()).program
     let tally = PacketTally()
     var decoder = ExplainingDecoder(program, settings: SensorSettings(), countingIn: tally)
@@ -118,25 +114,21 @@ import Testing
 
   @Test("a program lists every write of its file")
   func writes() throws {
-    let text = """
-      [Sensor]
-      Format = 1
-      Id = x
-      Title = X
-      Service = 180d
-      [Packet p]
-      Notify = 180d 2a37
-      a = u8
-      [Start]
-      Write = 180d 2a40: 0102 xor
-      KeepAlive = 2.5 180d 2a40: 01
-      [Stop]
-      Write = 180d 2a41: 00
-      [Command go]
-      Summary = Go
-      Value = percent, 0 to 100
-      Write = 180d 2a42: 02 u8(value * 2)
-      """
+    let text =
+      leastHead + """
+        [Packet p]
+        Notify = 180d 2a37
+        a = u8
+        [Start]
+        Write = 180d 2a40: 0102 xor
+        KeepAlive = 2.5 180d 2a40: 01
+        [Stop]
+        Write = 180d 2a41: 00
+        [Command go]
+        Summary = Go
+        Value = percent, 0 to 100
+        Write = 180d 2a42: 02 u8(value * 2)
+        """
     let writes = try SensorFile(Array(text.utf8), words: SensorWords()).program.writes
     #expect(
       writes.map(\.occasion) == [.command("go"), .connected, .keepAlive(every: .milliseconds(2500)), .disconnecting])

@@ -232,7 +232,7 @@ extension SensorSession: SensorReaderOwner {
     at time: MonotonicTime
   ) {
     guard !connection.isPairing else { return }
-    publisher.publish(event: name, entry, of: batch, kind: SampleKind(name), sensor: id, at: time)
+    publisher.publish(event: name, entry, of: batch, kind: SampleKind(name), owner: id, namesOwner: true, at: time)
   }
 
   func readerLearned(_ reader: SensorReader) {

@@ -28,7 +28,7 @@ public struct RawRecord: Record {
       writer.member("source", uuid.description)
       writer.member("hex", hexText(value))
     case .advert(let company, let value):
-      writer.member("source", hexText([UInt8(company >> 8), UInt8(company & 0xff)]))
+      writer.member("source", companyText(company))
       writer.member("hex", hexText(value))
     }
   }
@@ -76,15 +76,4 @@ private func hexText(_ bytes: [UInt8]) -> String {
   var text: [UInt8] = []
   for byte in bytes { text.appendHex(byte) }
   return String(decoding: text, as: UTF8.self)
-}
-
-private func bytes(ofHex text: String) -> [UInt8]? {
-  let digits = Array(text.utf8)
-  guard digits.count % 2 == 0 else { return nil }
-  var bytes: [UInt8] = []
-  for place in stride(from: 0, to: digits.count, by: 2) {
-    guard let byte = UInt8(String(decoding: digits[place..<place + 2], as: UTF8.self), radix: 16) else { return nil }
-    bytes.append(byte)
-  }
-  return bytes
 }

@@ -102,13 +102,9 @@ private struct PluginText {
 extension AdvertPatternRecord {
   fileprivate var words: String {
     let carrier =
-      company.map { "company \(hex($0))" } ?? serviceData.map { "data of service \($0)" } ?? "data of any company"
+      company.map { "company \(companyText($0))" } ?? serviceData.map { "data of service \($0)" }
+      ?? "data of any company"
     let conditions = [name.map { "called \($0)" }, service.map { "with service \($0)" }].compactMap(\.self)
     return ([carrier] + conditions).joined(separator: " ")
-  }
-
-  private func hex(_ company: Int) -> String {
-    let digits = String(company, radix: 16)
-    return String(repeating: "0", count: max(0, 4 - digits.utf8.count)) + digits
   }
 }

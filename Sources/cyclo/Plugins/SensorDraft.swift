@@ -109,7 +109,7 @@ struct SensorDraft {
       case (true, false): return ["Read = \(place)"]
       default: return ["\(source.isIndicated && !source.isNotified ? "Indicate" : "Notify") = \(place)"]
       }
-    case .company(let company): return ["Advert = company \(hexText(company))\(nameCondition)"]
+    case .company(let company): return ["Advert = company \(companyText(company))\(nameCondition)"]
     case .serviceData(let uuid): return ["Advert = service \(uuid)\(nameCondition)"]
     }
   }
@@ -123,7 +123,7 @@ struct SensorDraft {
   private static func place(_ origin: ObservedSource.Origin) -> String {
     switch origin {
     case .characteristic(let service, let characteristic): "\(service) \(characteristic)"
-    case .company(let company): "company \(hexText(company))"
+    case .company(let company): "company \(companyText(company))"
     case .serviceData(let uuid): "service \(uuid)"
     }
   }
@@ -131,7 +131,7 @@ struct SensorDraft {
   private static func name(_ origin: ObservedSource.Origin) -> String {
     switch origin {
     case .characteristic(_, let uuid): "raw_\(uuid.description.prefix { $0 != "-" })"
-    case .company(let company): "advert_\(hexText(company))"
+    case .company(let company): "advert_\(companyText(company))"
     case .serviceData(let uuid): "advert_\(uuid.description.prefix { $0 != "-" })"
     }
   }

@@ -56,7 +56,7 @@ extension AdvertPattern {
   fileprivate var members: [JSONValue.Member] {
     var members =
       switch carrier {
-      case .manufacturer(let company): [JSONValue.Member("company", .string(hexText(company)))]
+      case .manufacturer(let company): [JSONValue.Member("company", .string(companyText(company)))]
       case .serviceData(let uuid): [JSONValue.Member("service_data", .string(uuid.description))]
       case .anyManufacturer: [JSONValue.Member("any_company", true)]
       }

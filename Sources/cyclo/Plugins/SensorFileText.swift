@@ -36,7 +36,7 @@ struct SensorFileText {
   private static func text(of advert: AdvertPattern) -> String {
     var text =
       switch advert.carrier {
-      case .manufacturer(let company): "of company \(hexText(company))"
+      case .manufacturer(let company): "of company \(companyText(company))"
       case .serviceData(let uuid): "with data of service \(uuid)"
       case .anyManufacturer: "of any company"
       }
@@ -96,10 +96,4 @@ extension DeclaredWrite.Occasion {
     case .command(let name): "command \(name)"
     }
   }
-}
-
-/// Four digits.
-func hexText(_ company: UInt16) -> String {
-  let digits = String(company, radix: 16)
-  return String(repeating: "0", count: 4 - digits.count) + digits
 }
