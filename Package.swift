@@ -412,7 +412,7 @@ let package = Package(
       "SensorProcessesTests",
       [
         "AllocationCounting", "CAllocationCounter", "DeclaredSensors", "JSON", "SampleLines", "SensorKit",
-        "SensorProcesses", "Time", "Vocabulary", "Wire",
+        "SensorProcesses", "TestSupport", "Time", "Vocabulary", "Wire",
       ],
       exclude: ["Files", "Vectors"]),
     tests("ProgramKitTests", ["JSON", "Linux", "ProgramKit", "TestSupport", "Time"]),

@@ -19,10 +19,14 @@ NUMBER = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]{0,5}[1-9])?")
 ECHO = re.compile(r'(\{"class":"(?:reply|error)","id":)(-?[0-9][^,}]*)')
 
 
-# The type and name of a field of a kind that kind.json does not list.
+# The type of a field of a kind that kind.json does not list, or of an event that event.json does not list.
 VALUE = {"type": ["number", "string", "boolean"]}
 ITEM = {"anyOf": [VALUE, {"type": "array", "items": {"type": "number"}}, {"type": "object", "additionalProperties": VALUE}]}
 FIELD = {"anyOf": [VALUE, {"type": "array", "items": ITEM}]}
+
+
+# Begins the names of definitions that the files do not have.
+MADE = "made here: "
 
 
 class Problem(Exception):
@@ -72,7 +76,7 @@ class Contract:
         return self.files["request"]["properties"]["method"]["enum"]
 
     def names(self, file: str) -> list[str]:
-        return [name for name in self.files[file]["$defs"] if not name.startswith("sample of ")]
+        return [name for name in self.files[file]["$defs"] if not name.startswith(MADE)]
 
     @property
     def codes(self) -> list[str]:
@@ -85,7 +89,7 @@ class Contract:
         self._match(value, file, name)
 
     def check_part(self, value, file: str, part: str, name: str):
-        """The same of logbook.json and web.json, which have a list of definitions for each part."""
+        """The same of logbook.json, web.json and plugin.json, which have a list of definitions for each part."""
         if name not in self.files[file]["$defs"][part]["$defs"]:
             raise Problem(f"{file}.json knows no {part} {name}")
         self._match(value, file, f"{part}/$defs/{name}")
@@ -112,6 +116,8 @@ class Contract:
         name = value.get("class")
         if name == "sample":
             self.check_sample(value, file)
+        elif name == "event" and value.get("event") not in self.files["event"]["$defs"]:
+            self.check_unlisted_event(value, file)
         else:
             self.check(value, file, name if isinstance(name, str) else "without a class")
         for sample in value["result"].get("records", []) if name == "reply" else []:
@@ -124,11 +130,17 @@ class Contract:
         if kind not in self.files["kind"]["$defs"]:
             # Specific to one sensor: not in the shared vocabulary, but with the same syntax.
             kind = "unlisted"
-        if (name := f"sample of {kind}") not in definitions:
+        if (name := f"{MADE}sample of {kind}") not in definitions:
             header = {key: part for key, part in definitions["sample"].items() if key != "allOf"}
             fields = {"$ref": f"#/$defs/kind/$defs/{kind}"} if kind != "unlisted" else {"unevaluatedProperties": FIELD}
             definitions[name] = header | fields
         self.check(value, file, name)
+
+    def check_unlisted_event(self, value: dict, file: str):
+        """Specific to one sensor, as an unlisted kind."""
+        definitions = self.files[file]["$defs"]
+        definitions.setdefault(f"{MADE}unlisted event", definitions["event"] | {"unevaluatedProperties": FIELD})
+        self.check(value, file, f"{MADE}unlisted event")
 
     def check_request(self, value: dict):
         """A member of `params` that is null counts as omitted."""

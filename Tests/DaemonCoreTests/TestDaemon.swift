@@ -105,7 +105,7 @@ final class LogBook {
 final class TestClient {
   private let socket: FileDescriptor
   private unowned let daemon: TestDaemon
-  private let tap = LineTap()
+  private let tap: LineTap
   private var splitter = LineSplitter()
   private(set) var records: [JSONValue] = []
   /// The received part of an unfinished line.
@@ -115,6 +115,7 @@ final class TestClient {
     socket = try UnixSocket.connect(to: path)
     try socket.setNonBlocking()
     self.daemon = daemon
+    tap = LineTap(path.hasSuffix("/plugin.sock") ? .plugins : .daemon)
   }
 
   func stopSending() throws {

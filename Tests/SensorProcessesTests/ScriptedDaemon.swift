@@ -5,6 +5,7 @@ import JSON
 import SampleLines
 import SensorKit
 import SensorProcesses
+import TestSupport
 import Testing
 import Wire
 
@@ -27,6 +28,7 @@ final class ScriptedDaemon: ProcessConversationOwner {
   private(set) var lostCommands = 0
   private(set) var answeredTicks = 0
   private(set) var fault: ProcessFault?
+  private let tap = LineTap(.plugins)
 
   init(_ program: SensorProgram) {
     self.program = program
@@ -100,6 +102,7 @@ final class ScriptedDaemon: ProcessConversationOwner {
   func receive(text: String) { receive(bytes: Array(text.utf8)) }
 
   func receive(bytes: [UInt8]) {
+    tap.sent(bytes + [UInt8(ascii: "\n")])
     conversation?.receive(bytes.span, at: time)
     drain()
   }
@@ -113,6 +116,7 @@ final class ScriptedDaemon: ProcessConversationOwner {
 
   private func drain() {
     guard let conversation else { return }
+    tap.received(conversation.output)
     for line in conversation.output.split(separator: UInt8(ascii: "\n")) {
       do { lines.append(try JSONValue.parse(Array(line))) } catch { Issue.record("not JSON: \(error)") }
     }

@@ -14,6 +14,8 @@ public final class LineTap {
     case daemon
     case recorder = "logbook"
     case dashboard = "web"
+    /// The daemon, for programs that decode sensors.
+    case plugins = "plugin"
     /// Scripted servers: only the client's requests matter.
     case standIn = "stand-in"
     case standInRecorder = "logbook-stand-in"
