@@ -38,7 +38,7 @@ recorder_suites := CyclometerRecorderTests,RecordingTests,LogbookFilesTests
 for_optimised_tests := -c release --scratch-path $(optimised)
 lines := .build/lines
 # Suites of targets that read no clock and open no files. They build and run in a minute.
-pure_suites := ActivityFilesTests,CaptureFormatTests,CommandTableTests,ConnectionsTests,DeclaredSensorsTests,ExpatTests,HTTPTests,IniFileTests,JSONTests,LogbookWireTests,MetricsTests,SensorKitTests,SensorsTests,TextTests,VocabularyTests,WebFramesTests,WireTests
+pure_suites := ActivityFilesTests,CaptureFormatTests,CommandTableTests,ConnectionsTests,CyclometerPluginTests,DeclaredSensorsTests,ExpatTests,HTTPTests,IniFileTests,JSONTests,LogbookWireTests,MetricsTests,SensorKitTests,SensorsTests,TextTests,VocabularyTests,WebFramesTests,WireTests
 
 machine := $(shell dpkg --print-architecture 2>/dev/null)
 
@@ -59,8 +59,8 @@ sensor_files := $(wildcard Config/sensors.d/*.sensor)
 page_files := $(filter-out %/make-icons,$(shell find Sources/Page -type f | LC_ALL=C sort))
 # Pages about the sources are useful only with the sources.
 pages := README.md $(wildcard docs/pictures/*.svg docs/pictures/*.webp) $(filter-out docs/architecture.md docs/bluez-rules.md docs/performance.md docs/releasing.md docs/writing-a-sensor.md,$(wildcard docs/*.md))
-# The targets of CyclometerClient, as in clients/swift/Package.swift.
-swift_modules := CaptureFormat CLinux CyclometerClient CyclometerClientAsync CyclometerSamples JSON Linux LogbookWire Text Time \
+# The targets of CyclometerClient and CyclometerPlugin, as in clients/swift/Package.swift.
+swift_modules := CaptureFormat CLinux CyclometerClient CyclometerClientAsync CyclometerPlugin CyclometerSamples JSON Linux LogbookWire Text Time \
   Vocabulary Wire
 # The conformance kit. The rest of that directory is for this repository only.
 conformance := $(wildcard Tests/Conformance/transcripts/*) Tests/Conformance/README.md Tests/Conformance/not-yet \
@@ -145,11 +145,12 @@ check: ## Run the pure suites only (sensors, metrics, records): under a minute a
 	CYCLOMETER_TESTS=$(pure_suites) swift build $(swift_flags) --product cyclometerPackageTests
 	CYCLOMETER_TESTS=$(pure_suites) swift test --disable-xctest $(swift_flags) --skip-build --skip StudyTests
 
-test-clients: ## Run the tests of the clients for Python, C, Node and the shell, of the tutorial and of the recipes
+test-clients: ## Run the tests of the clients for Python, C, Node and the shell, of the plugin helpers, of the tutorial and of the recipes
 	@scripts/install-dependencies build test clients
 	swift build $(swift_flags) --product cyclometerd
 	@# The tutorial and the recipes use it.
 	swift build $(swift_flags) --product cyclo
+	swift build $(swift_flags) --product decode-bottle
 	CYCLOMETERD=$$(swift build --show-bin-path)/cyclometerd python3 -m unittest discover --start-directory Tests/Clients
 
 test-web: export FULL := $(FULL)
@@ -304,12 +305,14 @@ install-kiosk: ## Install what shows the dashboard on this computer's own screen
 
 install-clients: ## Install clients for Swift, Python, Node and C, the protocol and its schemas
 	install -D -m 644 clients/c/cyclometer.h $(includedir)/cyclometer.h
+	install -D -m 644 clients/c/cyclometer_plugin.h $(includedir)/cyclometer_plugin.h
 	@mkdir -p $(pkgconfigdir)
 	sed 's|@PREFIX@|$(PREFIX)|; s|@RELEASE@|'"$$(scripts/release)"'|' clients/c/cyclometer.pc.in >$(pkgconfigdir)/cyclometer.pc
 	@chmod 644 $(pkgconfigdir)/cyclometer.pc
 	install -D -m 644 clients/python/cyclometer/__init__.py $(pythondir)/cyclometer/__init__.py
 	install -D -m 644 clients/python/cyclometer/kinds.py $(pythondir)/cyclometer/kinds.py
 	install -D -m 644 clients/python/cyclometer/py.typed $(pythondir)/cyclometer/py.typed
+	install -D -m 644 clients/python/cyclometer_plugin.py $(pythondir)/cyclometer_plugin.py
 	@scripts/install-into $(sharedir)/cyclometer-client clients/swift/Package.swift
 	@for file in $$(find $(addprefix Sources/,$(swift_modules)) -type f); do \
 	  install -D -m 644 "$$file" "$(sharedir)/cyclometer-client/$$file" || exit 1; done
@@ -318,10 +321,11 @@ install-clients: ## Install clients for Swift, Python, Node and C, the protocol 
 	  install -D -m 644 "$$file" "$(sharedir)/conformance/$${file#Tests/Conformance/}" || exit 1; done
 	install -m 755 Tests/Conformance/cyclo-conformance $(sharedir)/conformance/cyclo-conformance
 	@scripts/install-into $(devdocdir) docs/protocol.md clients/README.md
-	@scripts/install-into $(devdocdir)/examples/c clients/c/example.c
+	@scripts/install-into $(devdocdir)/examples/c clients/c/example*.c
 	@scripts/install-into $(devdocdir)/examples/python clients/python/example*.py
 	@scripts/install-into $(devdocdir)/examples/node clients/node/cyclometer.js clients/node/example.js
 	@scripts/install-into $(devdocdir)/examples/shell clients/shell/*
+	@scripts/install-into $(devdocdir)/examples clients/bottle.sensor
 	@scripts/install-into $(devdocdir)/examples/swift clients/swift/*/*.swift
 
 uninstall: ## Remove what was installed; keep configuration and state
@@ -331,7 +335,7 @@ uninstall: ## Remove what was installed; keep configuration and state
 	rm -f $(bash_completion) $(zsh_completion) $(fish_completion)
 	rm -f $(foreach page,$(man_pages) $(recorder_man_pages) $(web_man_pages),$(mandir)/man$(subst .,,$(suffix $(page)))/$(notdir $(page)))
 	rm -f $(addprefix $(sensorsdir)/,$(notdir $(sensor_files)))
-	rm -f $(includedir)/cyclometer.h $(pkgconfigdir)/cyclometer.pc
+	rm -f $(includedir)/cyclometer.h $(includedir)/cyclometer_plugin.h $(pkgconfigdir)/cyclometer.pc $(pythondir)/cyclometer_plugin.py
 	rm -rf $(pythondir)/cyclometer $(libexecdir) $(docdir) $(devdocdir) $(webdocdir) $(sharedir)
 	@echo "Kept: $(confdir), /var/lib/cyclometer, /var/lib/cyclometer-recorder, /var/lib/cyclometer-web"
 

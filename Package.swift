@@ -46,6 +46,8 @@ let package = Package(
     // Wire has the values that records consist of.
     .library(name: "CyclometerClient", targets: ["CyclometerClient", "CyclometerSamples", "Wire"]),
     .library(name: "CyclometerClientAsync", targets: ["CyclometerClientAsync", "CyclometerClient", "Wire"]),
+    // JSON has the values that records consist of.
+    .library(name: "CyclometerPlugin", targets: ["CyclometerPlugin", "JSON"]),
     // Used by the nested package Benchmarks.
     .library(name: "DBus", targets: ["DBus"]),
     .library(name: "EventLoop", targets: ["EventLoop"]),
@@ -283,6 +285,9 @@ let package = Package(
     library("CyclometerSamples", ["Wire"]),
     // Separate, because it needs the concurrency runtime.
     library("CyclometerClientAsync", ["CyclometerClient", "JSON", "Linux", "Time"]),
+    // For programs that decode sensors of their own, over plugin.sock.
+    library("CyclometerPlugin", ["JSON", "Linux", "Time"]),
+    program("decode-bottle", ["CyclometerPlugin", "JSON"], path: "clients/swift/DecodeBottle"),
     program(
       "watch-heart-rate", ["CyclometerClient", "CyclometerSamples", "Wire"], path: "clients/swift/WatchHeartRate"),
     program(
@@ -337,6 +342,7 @@ let package = Package(
         "CyclometerClient", "CyclometerClientAsync", "CyclometerClientLoop", "cyclometerd", "CyclometerSamples",
         "EventLoop", "JSON", "Linux", "TestSupport", "Time", "watch-heart-rate", "watch-heart-rate-async", "Wire",
       ]),
+    tests("CyclometerPluginTests", ["CyclometerPlugin", "JSON"]),
     tests(
       "CycloTests",
       [

@@ -7,6 +7,8 @@ from life import DAEMON
 from packages import OWN, expect, output, package
 from root import Root
 
+EXAMPLES = (("blocking", "CyclometerClient", "main.swift"), ("concurrent", "CyclometerClientAsync", "WatchHeartRateAsync.swift"),
+            ("plugin", "CyclometerPlugin", "DecodeBottle.swift"))
 SOCKET = "/run/cyclometer/control.sock"
 
 
@@ -19,6 +21,10 @@ def check_newcomer(suite: str):
         root.run(f"cd /packages && apt-get install -y -q --no-install-recommends python3 ./{debs[1].name}")
         examples = "/usr/share/doc/cyclometer-dev/examples"
         root.run(f"cc -std=c99 -Wall -Wextra -Werror $(pkg-config --cflags cyclometer) -o /tmp/example {examples}/c/example.c")
+        root.run(f"cc -std=c99 -Wall -Wextra -Werror $(pkg-config --cflags cyclometer) -o /tmp/example_plugin {examples}/c/example_plugin.c")
+        for plugin in ("/tmp/example_plugin", f"python3 {examples}/python/example_plugin.py"):
+            printed = root.run(f"{plugin} /nonexistent 2>&1 || true")
+            expect("cannot connect to /nonexistent" in printed, f"{plugin} printed {printed}")
         for example in ("/tmp/example", f"python3 {examples}/python/example.py", f"python3 {examples}/python/example_asyncio.py"):
             # One example exits at the end of standard input.
             printed = root.run(DAEMON + f"mkfifo /tmp/input; timeout 30 {example} {SOCKET} 3 <>/tmp/input; rm /tmp/input")
@@ -38,7 +44,7 @@ def check_swift():
         installed = Path(folder, "usr/share")
         program = Path(folder, "program")
         product = '.product(name: "{}", package: "cyclometer-client")'
-        for name, module, source in (("blocking", "CyclometerClient", "main.swift"), ("concurrent", "CyclometerClientAsync", "WatchHeartRateAsync.swift")):
+        for name, module, source in EXAMPLES:
             (program / "Sources" / name).mkdir(parents=True)
             text = (installed / "doc/cyclometer-dev/examples/swift" / source).read_text()
             (program / "Sources" / name / source).write_text(text)
@@ -49,6 +55,7 @@ let package = Package(
   targets: [
     .executableTarget(name: "blocking", dependencies: [{product.format("CyclometerClient")}]),
     .executableTarget(name: "concurrent", dependencies: [{product.format("CyclometerClientAsync")}]),
+    .executableTarget(name: "plugin", dependencies: [{product.format("CyclometerPlugin")}]),
   ])
 ''')
         output("swift", "build", cwd=program)

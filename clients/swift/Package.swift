@@ -22,6 +22,7 @@ let package = Package(
   products: [
     .library(name: "CyclometerClient", targets: ["CyclometerClient", "CyclometerSamples", "Wire"]),
     .library(name: "CyclometerClientAsync", targets: ["CyclometerClientAsync", "CyclometerClient", "Wire"]),
+    .library(name: "CyclometerPlugin", targets: ["CyclometerPlugin", "JSON"]),
   ],
   targets: [
     .systemLibrary(name: "CLinux"),
@@ -35,6 +36,7 @@ let package = Package(
     library("LogbookWire", ["JSON", "Time", "Wire"]),
     library("CyclometerClient", ["JSON", "Linux", "LogbookWire", "Time", "Wire"]),
     library("CyclometerSamples", ["Wire"]),
+    library("CyclometerPlugin", ["JSON", "Linux", "Time"]),
     library("CyclometerClientAsync", ["CyclometerClient", "JSON", "Linux", "Time"]),
   ]
 )
