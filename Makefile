@@ -326,6 +326,7 @@ install-clients: ## Install clients for Swift, Python, Node and C, the protocol 
 	@scripts/install-into $(devdocdir)/examples/node clients/node/cyclometer.js clients/node/example.js
 	@scripts/install-into $(devdocdir)/examples/shell clients/shell/*
 	@scripts/install-into $(devdocdir)/examples clients/bottle.sensor
+	@scripts/install-into $(devdocdir)/examples/magene clients/magene/*
 	@scripts/install-into $(devdocdir)/examples/swift clients/swift/*/*.swift
 
 uninstall: ## Remove what was installed; keep configuration and state

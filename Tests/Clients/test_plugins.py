@@ -54,18 +54,16 @@ PACKETS = [
 ]
 
 
-class Records:
-    """The records of a real daemon with a bottle, decoded by a program."""
+class RealProgram:
+    """A program that decodes for the real daemon, which plays a capture with its sensor."""
 
-    def __init__(self, test, program):
+    def __init__(self, test, program, file, capture):
         self.daemon = Daemon()
         test.addCleanup(self.daemon.folder.cleanup)
-        (Path(self.daemon.folder.name) / "sensors").mkdir()
-        self.daemon.file("sensors/bottle.sensor", (CLIENTS / "bottle.sensor").read_text())
-        packets = [f"{1 + number / 10:.3f} bottle notify fff1 {value.hex()}" for number, (value, _) in enumerate(PACKETS)]
-        self.daemon.scene = [self.daemon.file("bottle.capture", "\n".join(
-            ["#cyclometer-capture 1", "device bottle address=A0:9E:1A:00:00:02 name=HB-0001 services=fff0",
-             "0.0 bottle connected", *packets, ""])), "--sensors", f"{self.daemon.folder.name}/sensors"]
+        sensors = Path(self.daemon.folder.name) / "sensors"
+        sensors.mkdir()
+        (sensors / file.name).write_text(file.read_text())
+        self.daemon.scene = [self.daemon.file("scene.capture", capture), "--sensors", str(sensors)]
         self.daemon.start()
         test.addCleanup(self.daemon.kill)
         self.socket = socket.socket(socket.AF_UNIX)
@@ -100,9 +98,12 @@ class Records:
 
 class RealDaemon(unittest.TestCase):
     def test_three_languages_publish_the_same(self):
+        packets = [f"{1 + number / 10:.3f} bottle notify fff1 {value.hex()}" for number, (value, _) in enumerate(PACKETS)]
+        capture = "\n".join(["#cyclometer-capture 1", "device bottle address=A0:9E:1A:00:00:02 name=HB-0001 services=fff0",
+                             "0.0 bottle connected", *packets, ""])
         for language, program in PROGRAMS.items():
             with self.subTest(language):
-                self.check(Records(self, program))
+                self.check(RealProgram(self, program, CLIENTS / "bottle.sensor", capture))
 
     def check(self, records):
         came = records.until(lambda each: each.get("lid_open") is False and each.get("drunk_ml") == 110)
