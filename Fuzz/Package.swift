@@ -109,13 +109,14 @@ let package = Package(
       ]),
 
     // What every fuzz target needs, the decoders' script, the targets.
-    library("Fuzzing", ["EventLoop", "JSON", "Linux", "Time"]),
+    library("Fuzzing", ["EventLoop", "JSON", "Linux", "SampleLines", "SensorKit", "Time"]),
     library("DecoderScript", ["SensorKit", "Vocabulary"]),
     program(
       "FuzzDecoders", ["DecoderScript", "Fuzzing", "JSON", "SampleLines", "SensorKit", "Sensors", "Time"]),
     program(
       "FuzzDeclared",
-      ["CaptureDecoding", "CaptureFormat", "DeclaredSensors", "Fuzzing", "JSON", "SampleLines", "SensorKit", "Time"]),
+      ["CaptureDecoding", "CaptureFormat", "DeclaredSensors", "Fuzzing", "SensorKit", "Time"]),
+    program("FuzzProcesses", ["DeclaredSensors", "Fuzzing", "JSON", "SensorKit", "SensorProcesses", "Time"]),
     program("FuzzFIT", ["ActivityFiles", "Fuzzing"]),
     program("FuzzHTTP", ["Fuzzing", "HTTP"]),
     program("FuzzCaptures", ["CaptureDecoding", "CaptureFormat", "Fuzzing", "JSON", "Sensors"]),

@@ -2,8 +2,6 @@
 
 import DeclaredSensors
 import Fuzzing
-import JSON
-import SampleLines
 import SensorKit
 import Time
 
@@ -65,7 +63,7 @@ struct DeclaredStage: ~Copyable {
       require(first.silence == silence && first.deadline == deadline, "refused, but changed silence or deadline")
       return
     }
-    let lines = lines()
+    let lines = lines(of: batch)
     show("\(packet): \(String(decoding: lines, as: UTF8.self))")
     _ = records(of: lines)
     require(batch.actions.isEmpty, "a packet made the sensor write")
@@ -75,7 +73,7 @@ struct DeclaredStage: ~Copyable {
     } catch {
       require(false, "refused only without the bad packets: \(error)")
     }
-    require(self.lines() == lines, "without the refused packets the output is another")
+    require(Fuzzing.lines(of: batch) == lines, "without the refused packets the output is another")
   }
 
   private mutating func command(_ value: Double) {
@@ -99,23 +97,5 @@ struct DeclaredStage: ~Copyable {
       require(action.service != BluetoothUUID(0x1800) && action.service != BluetoothUUID(0xfe59), "a forbidden write")
       require(1...64 ~= batch.value(of: action).count, "a write of \(batch.value(of: action).count) bytes")
     }
-  }
-
-  private func lines() -> [UInt8] {
-    var writer = JSONWriter()
-    for index in batch.entryIndices {
-      let entry = batch.entry(index)
-      switch entry.kind {
-      case .sample(let kind):
-        var encoded = EncodedSample()
-        encoded.encode(kind, entry, of: batch, SampleHeader(sensor: "s", sequence: 1, time: now))
-        writer.sample(encoded, ageMS: 0)
-        writer.endLine()
-      case .fact: writer.factLines(sensor: "s", time: now, entry, of: batch)
-      case .answer: writer.answerLine(sensor: "s", time: now, entry, of: batch)
-      case .event(let name): writer.eventLine(name, time: now, entry, of: batch)
-      }
-    }
-    return writer.bytes
   }
 }

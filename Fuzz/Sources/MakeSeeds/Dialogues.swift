@@ -30,11 +30,5 @@ private enum Step {
   static let read: UInt8 = 0x04
   static let second: UInt8 = 0x87
 
-  /// A line. A long one is padded with spaces to a multiple of eight.
-  static func send(_ line: [UInt8]) -> [UInt8] {
-    guard line.count >= 128 else { return [0x02, UInt8(line.count)] + line }
-    let blocks = min(128, (line.count + 7) / 8)
-    let padding = [UInt8](repeating: UInt8(ascii: " "), count: max(0, blocks * 8 - line.count))
-    return [0x02, UInt8(127 + blocks)] + line.prefix(blocks * 8) + padding
-  }
+  static func send(_ line: [UInt8]) -> [UInt8] { sized(0x02, line) }
 }

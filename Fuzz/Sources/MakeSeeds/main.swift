@@ -1,5 +1,5 @@
 // Generates the initial inputs of the fuzz targets from captures, vectors, the dialogues in
-// docs/protocol.md and docs/logbook.md, and a few requests: `MakeSeeds FOLDER FILE...` writes
+// docs/protocol.md and docs/logbook.md, conversations with programs, and a few requests: `MakeSeeds FOLDER FILE...` writes
 // FOLDER/TARGET/SEED. The name of a seed is a hash of its bytes.
 
 import DecoderScript
@@ -18,11 +18,16 @@ private func makeSeeds(_ folder: String, _ paths: ArraySlice<String>) throws(Sys
   try Files.createDirectory("\(folder)/FuzzControl", mode: 0o755)
   try Files.createDirectory("\(folder)/FuzzLogbook", mode: 0o755)
   try Files.createDirectory("\(folder)/FuzzHTTP", mode: 0o755)
+  try Files.createDirectory("\(folder)/FuzzProcesses", mode: 0o755)
   for request in requestSeeds() { try write(request, "\(folder)/FuzzHTTP") }
   for path in paths {
     let content = try Files.read(path)
     guard !path.hasSuffix("logbook.md") else {
       for script in logbookScripts(of: content) { try write(script, "\(folder)/FuzzLogbook") }
+      continue
+    }
+    guard !path.hasSuffix("process.json") else {
+      for script in processScripts(of: content) { try write(script, "\(folder)/FuzzProcesses") }
       continue
     }
     guard !path.hasSuffix(".md") else {
