@@ -12,8 +12,8 @@ struct CommandUnderWay {
   let completion: (Result<JSONValue, Refusal>) -> Void
   /// Whether the sensor sends an answer. Otherwise the command is done once its bytes are written.
   let expectsAnswer: Bool
-  /// A program makes its bytes, and has not done so yet.
-  var isWithProcess = false
+  /// The plugin whose program makes its bytes, and has not done so yet.
+  var process: SensorInfo?
 }
 
 extension CommandError {

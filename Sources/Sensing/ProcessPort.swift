@@ -18,8 +18,7 @@ package protocol ProcessPort: AnyObject {
 
 package protocol ProcessPorts: AnyObject {
   /// Answers go to the reader from now on.
-  func open(_ plugin: SensorInfo, for reader: SensorReader, id: String, name: String, _ settings: SensorSettings)
-    -> any ProcessPort
+  func open(_ plugin: SensorInfo, for reader: SensorReader, _ settings: SensorSettings) -> any ProcessPort
 }
 
 /// The ports of a reader: one for each of its plugins that a program decodes.
@@ -62,12 +61,15 @@ struct OpenPorts {
 
   static let noProgram = Refusal(.notConnected, "the program that decodes for this sensor does not run")
 
-  /// The port of the command in a batch, if a program makes its bytes.
-  func commandPort(for batch: borrowing Batch) throws(Refusal) -> (any ProcessPort)? {
+  /// The plugin whose program makes the bytes of the command in a batch, and its port.
+  func process(
+    forCommandIn batch: borrowing Batch
+  ) throws(Refusal) -> (plugin: SensorInfo, port: any ProcessPort)? {
     for action in batch.actions {
       guard case .handOver(.command(let plugin)) = action.verb else { continue }
-      guard let port = port(of: plugin), port.obstacle == nil else { throw Self.noProgram }
-      return port
+      guard let open = ports.first(where: { ObjectIdentifier($0.plugin) == plugin }), open.port.obstacle == nil
+      else { throw Self.noProgram }
+      return open
     }
     return nil
   }

@@ -52,7 +52,7 @@ package final class SensorReader {
   /// Unowned, because it owns the reader.
   private unowned var owner: (any SensorReaderOwner)?
   private let services: ReaderServices
-  private var id: String
+  package private(set) var id: String
   private var address: DeviceAddress
   /// The source of its packets, made once because every packet refers to it.
   private var sender: Sender
@@ -445,16 +445,16 @@ extension SensorReader {
     guard actions.canDoAll(of: batch) else {
       throw Refusal(.notSupported, "this sensor does not support \(command.name): \(offeredCommands)")
     }
-    let port = try ports.commandPort(for: batch)
+    let process = try ports.process(forCommandIn: batch)
     host = trial
     commandUnderWay = CommandUnderWay(
-      name: command.name, completion: completion, expectsAnswer: expectsAnswer, isWithProcess: port != nil)
-    if let port { port.send(command) } else { actions.add(batch, forCommand: true) }
+      name: command.name, completion: completion, expectsAnswer: expectsAnswer, process: process?.plugin)
+    if let process { process.port.send(command) } else { actions.add(batch, forCommand: true) }
     scheduleTick()
   }
 
   /// Whether actions belong to a command.
-  private var isWritingCommand: Bool { commandUnderWay.map { !$0.isWithProcess } ?? false }
+  private var isWritingCommand: Bool { commandUnderWay.map { $0.process == nil } ?? false }
 
   /// The commands that the characteristics allow and the facts do not rule out; nil until the first
   /// connection.
@@ -469,7 +469,7 @@ extension SensorReader {
 
   /// The sensor answered, or its plugin timed out.
   private func answered(_ entry: Batch.Entry) {
-    guard let commandUnderWay, commandUnderWay.expectsAnswer || commandUnderWay.isWithProcess else { return }
+    guard let commandUnderWay, commandUnderWay.expectsAnswer || commandUnderWay.process != nil else { return }
     let members = entry.fields.map { index in
       JSONValue.Member(batch.field(index).field.name.description, batch.json(batch.field(index).value))
     }
@@ -504,7 +504,7 @@ extension SensorReader {
   private func openPorts() {
     ports.follow(infos, isLinked: offered != nil) { info in
       guard let host else { return nil }
-      return services.processes?.open(info, for: self, id: id, name: deviceName, host.settings)
+      return services.processes?.open(info, for: self, host.settings)
     }
   }
 
@@ -512,8 +512,8 @@ extension SensorReader {
   package var obstacle: StateReason? { ports.isEmpty ? nil : ports.obstacle(for: infos) }
 
   /// The program of a plugin has come or gone.
-  package func processChanged(_ obstacle: StateReason?) {
-    if obstacle != nil { processFailedCommand(OpenPorts.noProgram) }
+  package func process(of plugin: SensorInfo, changedTo obstacle: StateReason?) {
+    if obstacle != nil { processFailedCommand(of: plugin, OpenPorts.noProgram) }
     owner?.readerChangedProcess(self)
   }
 
@@ -540,19 +540,19 @@ extension SensorReader {
 
   /// The program made the bytes of a command, and may have answered it too.
   package func processAnsweredCommand(of plugin: SensorInfo, with answer: inout Batch) {
-    guard commandUnderWay?.isWithProcess == true else { return }
+    guard commandUnderWay?.process === plugin else { return }
     swap(&batch, &answer)
     defer { swap(&batch, &answer) }
     _ = host?.accept(&batch, of: plugin, at: now)
     publish(at: now)
-    commandUnderWay?.isWithProcess = false
+    commandUnderWay?.process = nil
     if batch.actions.isEmpty { return wroteCommand(nil) }
     actions?.add(batch, forCommand: isWritingCommand)
   }
 
-  /// Ends the command whose bytes a program should have made, if there is one.
-  package func processFailedCommand(_ refusal: Refusal) {
-    guard commandUnderWay?.isWithProcess == true else { return }
+  /// Ends the command whose bytes the program of the plugin should have made, if there is one.
+  package func processFailedCommand(of plugin: SensorInfo, _ refusal: Refusal) {
+    guard commandUnderWay?.process === plugin else { return }
     host?.commandFailed()
     endCommand(.failure(refusal))
   }

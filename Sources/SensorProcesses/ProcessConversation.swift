@@ -91,6 +91,9 @@ public final class ProcessConversation {
   /// The number of packets whose answers are still of use.
   public var unanswered: Int { packets.count }
 
+  /// How many packets the program has answered, in time or late.
+  public var answeredPackets: Int { lastAnswered }
+
   /// Ends it for a reason outside of the conversation, such as a line that is too long.
   public func end(with fault: ProcessFault) {
     guard !isEnded else { return }

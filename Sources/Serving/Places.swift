@@ -6,7 +6,7 @@
 
 import EventLoop
 import Linux
-import Time
+package import Time
 
 package struct Places: Sendable {
   /// For all sockets of the service together.
@@ -21,14 +21,20 @@ package struct Places: Sendable {
   }
 
   /// A connected client, or one that is connecting.
-  struct Place: Equatable {
+  package struct Place: Equatable {
     let user: UInt32
     let role: SocketRole
     /// Time of its last request, if it never subscribed and waits for nothing.
     var idleSince: MonotonicTime?
+
+    package init(user: UInt32, role: SocketRole, idleSince: MonotonicTime? = nil) {
+      self.user = user
+      self.role = role
+      self.idleSince = idleSince
+    }
   }
 
-  enum Decision: Equatable {
+  package enum Decision: Equatable {
     case free
     /// The client with this index is disconnected.
     case inPlaceOf(Int)
@@ -37,7 +43,7 @@ package struct Places: Sendable {
   }
 
   /// `present` is sorted, oldest first.
-  func decide(_ newcomer: Place, among present: [Place], at now: MonotonicTime) -> Decision {
+  package func decide(_ newcomer: Place, among present: [Place], at now: MonotonicTime) -> Decision {
     let full = Decision.full("all \(limit) connections are in use")
     let own = present.count { $0.user == newcomer.user }
     let others = present.count { !$0.role.isReserved }

@@ -20,7 +20,7 @@ package final class SocketServer {
   private let places: Places
   private var listeners: [Listener] = []
   private var clients: [Client] = []
-  private var quotas: [UInt32: UserQuota] = [:]
+  private var quotas = UserQuotas()
   private weak var handler: (any RequestHandler)?
   /// The peer's credentials according to the kernel. Tests replace it to have more users than their
   /// machine.
@@ -58,16 +58,7 @@ package final class SocketServer {
   /// How many users have a quota.
   var userCount: Int { quotas.count }
 
-  /// A quota outlives the last client until it is full again, so that reconnecting does not reset
-  /// it.
-  func quota(of user: UInt32) -> UserQuota {
-    if let known = quotas[user] { return known }
-    let now = loop.now
-    quotas = quotas.filter { $0.value.clients > 0 || !$0.value.isWhole(at: now) }
-    let quota = UserQuota(at: loop.now)
-    quotas[user] = quota
-    return quota
-  }
+  func quota(of user: UInt32) -> UserQuota { quotas.quota(of: user, at: loop.now) }
 
   /// The buffer is out while a client's lines are handled, and no other client is read meanwhile.
   func swapReadBuffer(with other: inout [UInt8]) { swap(&readBuffer, &other) }

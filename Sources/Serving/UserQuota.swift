@@ -5,10 +5,10 @@
 
 import EventLoop
 import Linux
-import Time
+package import Time
 
-final class UserQuota {
-  private(set) var clients = 0
+package final class UserQuota {
+  package private(set) var clients = 0
   private var queuedBytes = 0
   private var requests = UserQuota.burst
   private var countedAt: MonotonicTime
@@ -23,36 +23,41 @@ final class UserQuota {
     countedAt = now
   }
 
-  func join() {
+  package func join() {
     clients += 1
   }
 
-  func leave(withQueued bytes: Int) {
+  package func leave(withQueued bytes: Int) {
     clients -= 1
     queuedBytes -= bytes
   }
 
-  func changeQueue(by bytes: Int) {
+  package func changeQueue(by bytes: Int) {
     queuedBytes += bytes
   }
 
   /// Whether the user's limit is reached and this client holds more than its share of it.
-  func isExhausted(for queued: Int) -> Bool {
+  package func isExhausted(for queued: Int) -> Bool {
     queuedBytes >= Self.queueLimit && queued >= Self.queueLimit / max(1, clients)
+  }
+
+  /// Whether a request is left.
+  package func hasRequests(at now: MonotonicTime) -> Bool {
+    refill(now)
+    return requests >= 1
   }
 
   /// Takes a request, which costs one plus one per KiB. Returns false if none is left. A request
   /// that costs more than what is left is accepted, and later ones wait for it.
   func admitRequest(bytes: Int = 0, at now: MonotonicTime) -> Bool {
-    refill(now)
-    guard requests >= 1 else { return false }
+    guard hasRequests(at: now) else { return false }
     requests -= 1
     charge(bytes: bytes)
     return true
   }
 
   /// One request for each whole KiB that was read, or written for this user alone.
-  func charge(bytes: Int) {
+  package func charge(bytes: Int) {
     requests -= Double(bytes >> 10)
   }
 
@@ -69,5 +74,5 @@ final class UserQuota {
   }
 
   /// Time to refill 50 requests.
-  static let pause = Duration.milliseconds(50)
+  package static let pause = Duration.milliseconds(50)
 }

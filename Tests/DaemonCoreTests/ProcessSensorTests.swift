@@ -3,7 +3,6 @@
 import Connections
 import Foundation
 import JSON
-import Linux
 import Radio
 import Sensing
 import SensorKit
@@ -13,6 +12,7 @@ import Vocabulary
 import Wire
 
 @testable import DaemonCore
+@testable import Linux
 
 @Suite struct ProcessSensorTests {
   private let folder: TemporaryFolder
@@ -292,5 +292,91 @@ import Wire
     try daemon.run(for: .milliseconds(10))
     try light(client, 8)
     #expect(try client.reply(8)?["code"] == "not_connected")
+  }
+
+  /// A second file for the same sensors, with a command of its own.
+  private func addHorn(user: String = NSUserName()) throws {
+    let text = """
+      [Sensor]
+      Format = 1
+      Id = horn
+      Title = Horn
+      Service = a000
+      [Process]
+      User = \(user)
+      [Packet page]
+      Notify = a000 a001
+      [Sample horn]
+      honks = number
+      [Command honk]
+      Summary = Honk
+      Write = process
+      """
+    try Files.replace(folder.file("horn.sensor"), with: Array(text.utf8), mode: 0o644)
+    daemon.daemon.readFiles()
+  }
+
+  @Test("a program that goes or fails ends only its own commands")
+  func ownCommands() throws {
+    try addHorn()
+    let turns = try program()
+    let horn = try daemon.connect("plugin.sock")
+    horn.send(#"{"class":"register","id":"horn","plugin":"1.0"}"#)
+    let client = try pair(turns)
+    client.send(#"{"id":5,"method":"command","params":{"sensor":"polar-h10-0001","name":"honk"}}"#)
+    try daemon.run(for: .milliseconds(10))
+    #expect(try horn.all("command").last?["name"] == "honk")
+    turns.send("no JSON")
+    try daemon.run(for: .milliseconds(10))
+    #expect(try turns.all("error").count == 1)
+    #expect(try client.reply(5) == nil)
+    horn.send(#"{"class":"said","command":1,"writes":[{"service":"a000","characteristic":"a002","hex":"09"}]}"#)
+    try daemon.run(for: .milliseconds(10))
+    #expect(try client.reply(5)?["class"] == "reply")
+    #expect(daemon.radio.written.last == [9])
+  }
+
+  // MARK: Crowds and floods
+
+  @Test("one user can have 64 programs, and gives one up for another user")
+  func crowd() throws {
+    var user: UInt32 = 5
+    daemon.daemon.processes.identify = { _ in PeerCredentials(process: 1, user: user, group: user) }
+    let crowd = try (0..<64).map { _ in try daemon.connect("plugin.sock") }
+    try daemon.run(for: .milliseconds(10))
+    #expect(try crowd.allSatisfy { try $0.all("error").isEmpty })
+    let next = try daemon.connect("plugin.sock")
+    try daemon.run(for: .milliseconds(10))
+    #expect(try next.all("error").last?["code"] == "busy")
+    user = 6
+    let other = try daemon.connect("plugin.sock")
+    try daemon.run(for: .milliseconds(10))
+    #expect(try other.all("hello").count == 1)
+    #expect(try other.all("error").isEmpty)
+    #expect(try crowd.count { try $0.all("error").last?["code"] == "busy" } == 1)
+  }
+
+  @Test("a program that floods is read slowly, and answers of others are not")
+  func flood() throws {
+    // The user with the number 1, which exists everywhere.
+    try addHorn(user: "daemon")
+    let turns = try program()
+    let client = try pair(turns)
+    daemon.daemon.processes.identify = { _ in PeerCredentials(process: 1, user: 1, group: 1) }
+    let horn = try daemon.connect("plugin.sock")
+    horn.send(#"{"class":"register","id":"horn","plugin":"1.0"}"#)
+    try daemon.run(for: .milliseconds(10))
+    // More than the quota has. The last line is not a message.
+    let lines = 190_000 / 200
+    horn.send(
+      String(repeating: #"{"class":"log","text":"\#(String(repeating: "a", count: 170))"}"# + "\n", count: lines)
+        + "no JSON")
+    try daemon.run(for: .milliseconds(500))
+    #expect(try horn.all("error").isEmpty)
+    try notify(7)
+    try answer(turns, 7)
+    #expect(try self.turns(client).last == 7)
+    try daemon.run(for: .seconds(5))
+    #expect(try horn.all("error").last?["code"] == "bad_json")
   }
 }

@@ -176,6 +176,17 @@ import Testing
     #expect(daemon.conversation?.deadline == nil)
   }
 
+  @Test(
+    "a number that JSON or the daemon does not have ends the conversation",
+    arguments: ["NaN", "Infinity", "-Infinity", "1e999", "-1e400", "01", "0x10", "+1"])
+  func numbers(_ number: String) throws {
+    let daemon = try daemon("all_types")
+    daemon.packet()
+    daemon.receive(text: #"{"class":"done","packet":1,"records":[{"event":"tap","count":\#(number)}]}"#)
+    #expect(daemon.fault?.code == .badJSON)
+    #expect(daemon.published.isEmpty)
+  }
+
   // MARK: Writes
 
   private static func write(_ service: String, _ hex: String) -> JSONValue {

@@ -5,10 +5,15 @@ import JSON
 import Linux
 import SensorKit
 import SensorProcesses
+import Serving
 import Time
 
 final class ProcessConnection {
   let peer: PeerCredentials
+  /// Of its user, for all of the user's programs.
+  private let quota: UserQuota
+  /// The unsent bytes, as the quota has counted them.
+  private var accounted = 0
   private let loop: EventLoop
   private let socket: FileDescriptor
   private weak var keeper: ProcessKeeper?
@@ -18,27 +23,43 @@ final class ProcessConnection {
   private var flushHook: Hook?
   private var deadline: Deadline?
   private var farewell: Deadline?
+  /// Runs until the quota allows to read on.
+  private var pacing: Deadline?
 
   /// A program that leaves more than this unread does not read at all.
   private static let mostUnsent = 256 << 10
+  /// What is read costs as many requests of the quota as it has KiB. Without an answer in it, it costs more.
+  private static let leastCost = 1 << 10
+  private static let costOfOthers = 16
   /// How long a program that is turned away may read the reason.
   private static let farewellTime = Duration.seconds(1)
 
   init(
-    _ socket: consuming FileDescriptor, _ peer: PeerCredentials, keeper: ProcessKeeper, loop: EventLoop
+    _ socket: consuming FileDescriptor, _ peer: PeerCredentials, quota: UserQuota, keeper: ProcessKeeper,
+    loop: EventLoop
   ) throws(SystemError) {
     self.peer = peer
+    self.quota = quota
     self.socket = socket
     self.keeper = keeper
     self.loop = loop
     flushHook = loop.makeHook { [weak self] in self?.flush() }
     watch = try loop.watch(self.socket.number, for: .readable) { [weak self] ready in self?.serve(ready) }
+    quota.join()
   }
+
+  var place: Places.Place { Places.Place(user: peer.user, role: .plugin) }
 
   /// `owner` gets what the program publishes.
   func begin(release: String, instance: String, owner: any ProcessConversationOwner) {
     conversation = ProcessConversation(release: release, instance: instance, at: loop.now, owner: owner)
     followDeadline()
+    scheduleFlush()
+  }
+
+  /// The program gets the reason, and then the connection is closed.
+  func end(with fault: ProcessFault) {
+    conversation?.end(with: fault)
     scheduleFlush()
   }
 
@@ -49,6 +70,8 @@ final class ProcessConnection {
     self.watch = nil
     deadline?.cancel()
     farewell?.cancel()
+    pacing?.cancel()
+    quota.leave(withQueued: accounted)
     keeper?.closed(self)
   }
 
@@ -79,7 +102,9 @@ extension ProcessConnection {
         conversation.sent(count)
       }
       let unsent = conversation.output.count
-      if unsent > Self.mostUnsent {
+      quota.changeQueue(by: unsent - accounted)
+      accounted = unsent
+      if unsent > Self.mostUnsent || quota.isExhausted(for: unsent) {
         conversation.end(with: ProcessFault(.pluginSlow, "too much is left unread"))
         return close()
       }
@@ -88,16 +113,22 @@ extension ProcessConnection {
         // The program has that long to read what is before the reason.
         farewell = farewell ?? loop.schedule(after: Self.farewellTime) { [weak self] in self?.close() }
       }
-      try watch?.change(to: unsent == 0 ? .readable : [.readable, .writable])
+      try followInterest()
     } catch {
       close()
     }
   }
 
+  private func followInterest() throws(SystemError) {
+    var interest: Interest = pacing == nil ? .readable : []
+    if accounted > 0 { interest.insert(.writable) }
+    try watch?.change(to: interest)
+  }
+
   /// Keeps reading for a moment, because closing a socket with unread input could discard the reason.
   private func leave() {
     try? StreamSocket.shutdownWrite(socket.number)
-    try? watch?.change(to: .readable)
+    try? followInterest()
     farewell?.cancel()
     farewell = loop.schedule(after: Self.farewellTime) { [weak self] in self?.close() }
   }
@@ -109,6 +140,8 @@ extension ProcessConnection {
   private func serve(_ ready: Interest) {
     if ready.contains(.writable) { flush() }
     guard watch != nil, !ready.isDisjoint(with: [.readable, .hangUp, .failed]) else { return }
+    // A descriptor always reports that the peer hung up, and would do so again and again.
+    if pacing != nil { return ready.isDisjoint(with: [.hangUp, .failed]) ? () : close() }
     do throws(SystemError) {
       try read()
     } catch {
@@ -118,12 +151,14 @@ extension ProcessConnection {
 
   private func read() throws(SystemError) {
     guard let keeper else { return close() }
+    guard quota.hasRequests(at: loop.now) else { return try pause() }
     var buffer: [UInt8] = []
     keeper.swapReadBuffer(with: &buffer)
     defer { keeper.swapReadBuffer(with: &buffer) }
     guard case .done(let count) = try socket.read(into: &buffer) else { return }
     guard count > 0 else { return close() }
-    guard let conversation, !conversation.isEnded else { return }
+    guard let conversation, !conversation.isEnded else { return quota.charge(bytes: count) }
+    let answered = conversation.answeredPackets
     let outcome = splitter.feed(buffer.span.extracting(..<count)) { line in
       conversation.receive(line, at: loop.now)
       return !conversation.isEnded
@@ -132,8 +167,21 @@ extension ProcessConnection {
       conversation.end(
         with: ProcessFault(.lineTooLong, "a line has at most \(LineSplitter.protocolLimit) bytes"))
     }
+    let isAnswer = conversation.answeredPackets > answered
+    quota.charge(bytes: isAnswer ? count : max(count, Self.leastCost) * Self.costOfOthers)
     followDeadline()
     scheduleFlush()
+  }
+
+  /// The user's programs send too much. What they send meanwhile waits in the socket.
+  private func pause() throws(SystemError) {
+    pacing =
+      pacing
+      ?? loop.schedule(after: UserQuota.pause) { [weak self] in
+        self?.pacing = nil
+        try? self?.followInterest()
+      }
+    try followInterest()
   }
 
   /// The deadline is moved only if it would be too late, so packets set no timers.

@@ -10,13 +10,19 @@ import Sensing
 import SensorFolders
 import SensorKit
 import SensorProcesses
+import Serving
 import Time
 import Wire
 
 final class ProcessKeeper {
   static let group = "cyclometer-plugin"
-  /// As many as there can be files.
-  private static let mostConnections = DeclaredSensorSet.mostFiles
+  /// One user can have as many programs as there can be files, unless another user needs some of them.
+  private static let places = Places(limit: DeclaredSensorSet.mostFiles + reserved, reserved: reserved)
+  private static let reserved = 16
+  /// Connections that were turned away, and may still read the reason.
+  private static let mostLeaving = 64
+  /// What is read of a program in one turn of the loop, which other sensors wait for.
+  private static let mostReadAtOnce = 4 << 10
 
   private let plugins: PluginKeeper
   private let loop: EventLoop
@@ -33,7 +39,8 @@ final class ProcessKeeper {
   private var acceptor: Acceptor?
   /// Removed at the end; nil if the service manager owns the socket.
   private var path: String?
-  private var readBuffer = [UInt8](repeating: 0, count: 64 << 10)
+  private var readBuffer = [UInt8](repeating: 0, count: mostReadAtOnce)
+  private var quotas = UserQuotas()
   /// The peer's credentials according to the kernel. Tests replace it to have other users.
   var identify: (Int32) throws(SystemError) -> PeerCredentials = { number throws(SystemError) in
     try UnixSocket.peer(of: number)
@@ -92,9 +99,8 @@ final class ProcessKeeper {
   /// The files were read again. A program whose file is another one now has to register again.
   func filesChanged() {
     for registration in registrations where loaded(registration.plugin) == nil {
-      registration.connection.conversation?.end(
+      registration.connection.end(
         with: ProcessFault(.noSuchFile, "the file was changed or removed: register again"))
-      registration.connection.scheduleFlush()
     }
   }
 
@@ -108,16 +114,23 @@ final class ProcessKeeper {
 extension ProcessKeeper {
   private func accept(_ socket: consuming FileDescriptor) throws(SystemError) {
     let peer = try identify(socket.number)
-    let connection = try ProcessConnection(socket, peer, keeper: self, loop: loop)
+    let connection = try ProcessConnection(
+      socket, peer, quota: quotas.quota(of: peer.user, at: loop.now), keeper: self, loop: loop)
+    let present = connections.filter { $0.conversation?.isEnded == false }
     connections.append(connection)
     connection.begin(release: release, instance: instance, owner: self)
     if !strikes.admits(peer.user, at: loop.now) {
-      connection.conversation?.end(with: ProcessFault(.denied, "three errors in a minute: try again in a minute"))
-    } else if connections.count > Self.mostConnections {
-      connection.conversation?.end(with: ProcessFault(.busy, "too many programs are connected"))
+      connection.end(with: ProcessFault(.denied, "three errors in a minute: try again in a minute"))
+    } else {
+      switch Self.places.decide(connection.place, among: present.map(\.place), at: loop.now) {
+      case .free: break
+      case .inPlaceOf(let index):
+        present[index].end(with: ProcessFault(.busy, "closed for another user: too many programs are connected"))
+      case .full(let why): connection.end(with: ProcessFault(.busy, why))
+      }
     }
     // So that a flood of connections does not use up descriptors.
-    if connections.count > 2 * Self.mostConnections { connection.close() }
+    if connections.count > present.count + Self.mostLeaving { connection.close() }
   }
 
   func closed(_ connection: ProcessConnection) {
@@ -141,11 +154,10 @@ extension ProcessKeeper {
 
 extension ProcessKeeper: ProcessPorts {
   func open(
-    _ plugin: SensorInfo, for reader: SensorReader, id: String, name: String, _ settings: SensorSettings
+    _ plugin: SensorInfo, for reader: SensorReader, _ settings: SensorSettings
   ) -> any ProcessPort {
     lastSession += 1
-    let session = ProcessSession(
-      lastSession, of: plugin, for: reader, id: id, name: name, settings, keeper: self)
+    let session = ProcessSession(lastSession, of: plugin, for: reader, settings, keeper: self)
     sessions.append(session)
     if let registration = registrations.first(where: { $0.plugin === plugin }) {
       session.begin(with: registration.connection)
@@ -188,7 +200,7 @@ extension ProcessKeeper: ProcessConversationOwner {
     log.info("\(plugin.id): process \(peer.process) of user \(peer.user) decodes", .plugin(plugin.id))
     for session in sessions where session.plugin === plugin {
       session.begin(with: registration.connection)
-      session.reader?.processChanged(nil)
+      session.reader?.process(of: plugin, changedTo: nil)
     }
   }
 
@@ -210,7 +222,7 @@ extension ProcessKeeper: ProcessConversationOwner {
   ) {
     guard let session = self.session(session) else { return }
     if let error {
-      session.reader?.processFailedCommand(Refusal(.badRequest, error))
+      session.reader?.processFailedCommand(of: session.plugin, Refusal(.badRequest, error))
     } else {
       session.reader?.processAnsweredCommand(of: session.plugin, with: &batch)
     }
@@ -218,7 +230,8 @@ extension ProcessKeeper: ProcessConversationOwner {
 
   func conversation(_ conversation: ProcessConversation, lostCommandOf session: Int) {
     let refusal = Refusal(.timeout, "the program that decodes for this sensor did not answer")
-    self.session(session)?.reader?.processFailedCommand(refusal)
+    guard let session = self.session(session) else { return }
+    session.reader?.processFailedCommand(of: session.plugin, refusal)
   }
 
   func conversation(_ conversation: ProcessConversation, answeredTickOf session: Int, with batch: inout Batch) {

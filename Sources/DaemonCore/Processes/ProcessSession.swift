@@ -13,32 +13,30 @@ final class ProcessSession: ProcessPort {
   let plugin: SensorInfo
   private(set) weak var reader: SensorReader?
   private weak var keeper: ProcessKeeper?
-  private let id: String
-  private let name: String
   private var settings: SensorSettings
   private var isLinked = false
   private var connection: ProcessConnection?
   private(set) var obstacle: StateReason? = .pluginGone
 
   init(
-    _ number: Int, of plugin: SensorInfo, for reader: SensorReader, id: String, name: String,
-    _ settings: SensorSettings,
+    _ number: Int, of plugin: SensorInfo, for reader: SensorReader, _ settings: SensorSettings,
     keeper: ProcessKeeper
   ) {
     self.number = number
     self.plugin = plugin
     self.reader = reader
-    self.id = id
-    self.name = name
     self.settings = settings
     self.keeper = keeper
   }
 
   /// A program decodes for the plugin now. The caller tells the reader, unless it is opening this.
   func begin(with connection: ProcessConnection) {
+    guard let reader else { return }
     self.connection = connection
     obstacle = nil
-    connection.conversation?.open(number, ProcessSensor(id: id, name: name, settings: settings))
+    // A program that comes later gets the name that the sensor has by then.
+    connection.conversation?.open(
+      number, ProcessSensor(id: reader.id, name: reader.deviceName, settings: settings))
     if isLinked { connection.conversation?.send(link: true, of: number) }
     connection.scheduleFlush()
   }
@@ -47,7 +45,7 @@ final class ProcessSession: ProcessPort {
   func end(because obstacle: StateReason) {
     connection = nil
     self.obstacle = obstacle
-    reader?.processChanged(obstacle)
+    reader?.process(of: plugin, changedTo: obstacle)
   }
 
   func send(packet number: Int, _ value: Span<UInt8>, from origin: PacketSource.Origin, at time: MonotonicTime) {
