@@ -271,7 +271,7 @@ extension LayoutMaker {
   private mutating func takeStep(_ instruction: Instruction, into code: inout [Instruction]) {
     let operation = instruction.operation
     switch operation.name {
-    case .readU8, .readI8, .readU16, .readI16, .readU32, .readNumber, .readList:
+    case .readU8, .readI8, .readU16, .readI16, .readU32, .readNumber, .readList, .readBytes:
       if instruction.lowest > -.infinity || instruction.highest < .infinity { mayFail = true }
       copy(instruction, into: &code)
       forget(operation.target)
@@ -294,8 +294,8 @@ extension LayoutMaker {
     case .begin:
       beginRecord(into: &code)
       copy(instruction, into: &code)
-    case .publishNumber, .publishSum, .publishDifference, .publishProduct, .publishQuotient, .publishFlag,
-      .publishWord, .publishNumbers, .publish:
+    case .publishNumber, .publishSum, .publishProduct, .publishQuotient, .publishFlag, .publishText, .publishWord,
+      .publishNumbers, .publish:
       takePublication(instruction, into: &code)
     case .keep:
       if !isUnknown(operation.a) { copyUsing(instruction, into: &code) }
@@ -402,7 +402,7 @@ extension LayoutMaker {
     let operation = instruction.operation
     let content = program.publishedFields[Int(operation.link)].content
     switch (operation.name, content) {
-    case (.publish, .text(let value)), (.publish, .bitWords(let value, _)):
+    case (.publish, .bitWords(let value, _)):
       if value.isName, isUnknown(value.result) { return }
       beginRecord(into: &code)
       restore(value, into: &code)
@@ -420,7 +420,11 @@ extension LayoutMaker {
     default:
       if isUnknown(operation.a) { return }
       beginRecord(into: &code)
-      if case .numbers(let list) = content, operation.name == .publishNumbers { restore(list.item, into: &code) }
+      if case .numbers(let list) = content, operation.name == .publishNumbers,
+        values[operation.a] != 0 || !isKnown[operation.a]
+      {
+        restore(list.item, into: &code)
+      }
       publish(instruction, content, into: &code)
     }
   }
@@ -438,7 +442,7 @@ extension LayoutMaker {
       instruction.operation.name = .publishRow
       instruction.operation.link = UInt16(row)
       copy(instruction, into: &code)
-    case (.publishFlag, _):
+    case (.publishFlag, _), (.publishNumbers, _):
       instruction.operation.side = .second
       instruction.operation.constant = values[operation.a]
       copy(instruction, into: &code)

@@ -86,16 +86,22 @@ enum NumberForm: UInt8, Sendable {
       Double(
         UInt32(bytes[start]) | UInt32(bytes[start + 1]) << 8 | UInt32(bytes[start + 2]) << 16
           | UInt32(bytes[start + 3]) << 24)
+    case .i32:
+      Double(
+        Int32(
+          bitPattern: UInt32(bytes[start]) | UInt32(bytes[start + 1]) << 8 | UInt32(bytes[start + 2]) << 16
+            | UInt32(bytes[start + 3]) << 24))
+    case .u16be: Double(UInt16(bytes[start]) << 8 | UInt16(bytes[start + 1]))
     default: readRare(bytes, at: start)
     }
   }
 
   private func readRare(_ bytes: Span<UInt8>, at start: Int) -> Double {
     switch self {
-    case .u8, .i8, .u16, .i16, .u32: .nan
+    case .u8, .i8, .u16, .i16, .u32, .i32, .u16be: .nan
     case .u24, .u48: Double(little(bytes, start))
-    case .u16be, .u24be, .u32be, .u48be: Double(big(bytes, start))
-    case .i24, .i32: Double(signed(little(bytes, start)))
+    case .u24be, .u32be, .u48be: Double(big(bytes, start))
+    case .i24: Double(signed(little(bytes, start)))
     case .i16be, .i24be, .i32be: Double(signed(big(bytes, start)))
     case .f32: finite(Double(Float(bitPattern: UInt32(truncatingIfNeeded: little(bytes, start)))))
     case .f32be: finite(Double(Float(bitPattern: UInt32(truncatingIfNeeded: big(bytes, start)))))

@@ -46,6 +46,8 @@ struct Operation: Sendable {
     case unknown
     /// Reads numbers of 2 to the power of `c` bytes to the end of the packet, by the field of the link.
     case readList
+    /// Notes where `c` bytes are, by the field of the link.
+    case readBytes
     /// Passes over `c` bytes.
     case skip
     /// Reads the field of the link.
@@ -74,14 +76,16 @@ struct Operation: Sendable {
     /// Publishes `a` if it is known.
     case publishNumber
     /// The same of `a` and the constant.
-    case publishSum, publishDifference, publishProduct, publishQuotient
+    case publishSum, publishProduct, publishQuotient
     /// Publishes the flag of `a`, or the constant.
     case publishFlag
+    /// Publishes the text of `a` by the field of the link.
+    case publishText
     /// Publishes the word of `a` by the field of the link.
     case publishWord
     /// Publishes the word of the row of the link.
     case publishRow
-    /// Publishes `a` numbers of the list of the field of the link.
+    /// Publishes numbers of the list of the field of the link: `a`, or the constant.
     case publishNumbers
     /// Publishes the field of the link, which computes its own values.
     case publish

@@ -151,7 +151,7 @@ extension PacketLinker {
     let step = parts.steps[index]
     let condition = step.condition.map { unless($0) } ?? []
     if step.offset != nil { append(.goTo, link: index) }
-    if !linkNumber(step, index), !linkList(step, index), !linkSkip(step) {
+    if !linkNumber(step, index), !linkList(step, index), !linkBytes(step, index) {
       append(.readField, into: step.register, link: index)
     }
     continueHere(condition)
@@ -207,11 +207,16 @@ extension PacketLinker {
     return true
   }
 
-  private mutating func linkSkip(_ step: FieldStep) -> Bool {
-    guard step.content == .skip, step.check == nil, case .fixed(let count) = step.amount, 0...255 ~= count else {
-      return false
+  /// Bytes that need no check.
+  private mutating func linkBytes(_ step: FieldStep, _ index: Int) -> Bool {
+    guard step.check == nil, case .fixed(let count) = step.amount, 0...255 ~= count else { return false }
+    switch step.content {
+    case .skip: append(.skip, c: UInt8(count))
+    case .hex, .address:
+      if count == 0 { return false }
+      append(.readBytes, into: step.register, c: UInt8(count), link: index)
+    case .number, .list, .group, .bytes, .text, .date: return false
     }
-    append(.skip, c: UInt8(count))
     return true
   }
 
@@ -340,7 +345,8 @@ extension PacketLinker {
       case .flag(let expression): append(.publishFlag, a: run(expression))
       case .word(let expression, _): append(.publishWord, a: run(expression), link: index)
       case .numbers(let list): append(.publishNumbers, a: run(list.count), link: index)
-      case .text, .bitWords, .words, .objects: append(.publish, link: index)
+      case .text(let expression): append(.publishText, a: run(expression), link: index)
+      case .bitWords, .words, .objects: append(.publish, link: index)
       }
       code[code.count - 1].field = published.field
       continueHere(fieldCondition)
@@ -372,13 +378,12 @@ extension PacketLinker {
     }
     code += operations.dropLast().map { Instruction($0) }
     append(name, a: last.a)
-    code[code.count - 1].operation.constant = last.constant
+    code[code.count - 1].operation.constant = last.name == .subtract ? -last.constant : last.constant
   }
 
   private static func publication(of name: Operation.Name) -> Operation.Name? {
     switch name {
-    case .add: .publishSum
-    case .subtract: .publishDifference
+    case .add, .subtract: .publishSum
     case .multiply: .publishProduct
     case .divide: .publishQuotient
     default: nil

@@ -43,6 +43,7 @@ struct PacketRun {
         store(try readNumber(operation, program, bytes), instructions, index, operation, program, &registers)
       case .unknown: if registers[operation.target] == operation.constant { registers[operation.target] = .nan }
       case .readList: try readList(operation, bytes, &registers)
+      case .readBytes: try readBytes(operation, bytes, &registers)
       case .skip: _ = try cursor.skip(Int(operation.c), in: bytes)
       case .readField, .goTo, .readRecords: try readOther(operation, program, bytes, &registers)
       case .refuseRest: try refuseRest(bytes)
@@ -85,6 +86,8 @@ struct PacketRun {
       case .record: (form, name, isOpen) = (operation.c, instructions[index].field, false)
       case .begin: if form != RecordCode.fact { open(&batch) }
       case .publishNumber: publish(registers[operation.a], instructions, index, &batch)
+      case .publishSum:
+        publish(Registers.finite(registers[operation.a] + operation.constant), instructions, index, &batch)
       case .publishProduct:
         publish(Registers.finite(registers[operation.a] * operation.constant), instructions, index, &batch)
       case .publishQuotient:
@@ -137,10 +140,7 @@ extension PacketRun {
     case .missCounter: SensorMemory.missCount(Int(operation.target), &registers)
     case .remember: memory.remember(link, once: once)
     case .keep: registers.keep(program.kept[link], of: program, bytes)
-    case .publishSum:
-      publish(Registers.finite(registers[operation.a] + operation.constant), instructions, index, &batch)
-    case .publishDifference:
-      publish(Registers.finite(registers[operation.a] - operation.constant), instructions, index, &batch)
+    case .publishText: publishText(registers[operation.a], link, program, bytes, registers, &batch)
     case .publishWord: publishWord(registers[operation.a], link, program, &batch)
     case .publish: publishOther(link, program, bytes, &registers, &batch)
     default: registers.execute(operation, program, bytes)
@@ -211,6 +211,14 @@ extension PacketRun {
     }
     cursor = ByteCursor(at: bytes.count)
     registers[operation.target] = ByteRange(start: start, count: count, step: Int(operation.link)).value
+  }
+
+  @inline(__always)
+  private mutating func readBytes(
+    _ operation: Operation, _ bytes: Span<UInt8>, _ registers: inout Registers
+  ) throws(DecodeError) {
+    let start = try cursor.skip(Int(operation.c), in: bytes)
+    registers[operation.target] = ByteRange(start: start, count: Int(operation.c), step: Int(operation.link)).value
   }
 
   @inline(never)
@@ -287,9 +295,10 @@ extension PacketRun {
     _ operation: Operation, _ program: SensorProgram, _ bytes: Span<UInt8>, _ registers: inout Registers,
     _ batch: inout Batch
   ) {
-    let count = registers[operation.a]
+    let count = operation.side == .second ? operation.constant : registers[operation.a]
     if count.isNaN { return }
     open(&batch)
+    if count == 0 { return batch.beginNumbers(program.publishedFields[Int(operation.link)].field, inGroupsOf: 1) }
     RecordWriter().writeNumbers(Int(operation.link), Int(count), program, bytes, &registers, &batch)
   }
 
@@ -302,6 +311,16 @@ extension PacketRun {
     else { return }
     open(&batch)
     batch.set(program.publishedFields[index].field, program.tableRows[row].word)
+  }
+
+  @inline(__always)
+  private mutating func publishText(
+    _ value: Double, _ index: Int, _ program: SensorProgram, _ bytes: Span<UInt8>, _ registers: Registers,
+    _ batch: inout Batch
+  ) {
+    if value.isNaN { return }
+    open(&batch)
+    RecordWriter().writeText(program.publishedFields[index].field, value, program, bytes, registers, &batch)
   }
 
   private mutating func publishOther(

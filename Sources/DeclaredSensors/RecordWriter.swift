@@ -39,7 +39,8 @@ extension RecordWriter {
     switch published.content {
     case .number(let code): batch.set(published.field, registers.run(code, program, bytes))
     case .flag(let code): batch.set(published.field, registers.run(code, program, bytes) != 0)
-    case .text(let code): writeText(published.field, code, program, bytes, &registers, &batch)
+    case .text(let code):
+      writeText(published.field, registers.run(code, program, bytes), program, bytes, registers, &batch)
     case .word(let code, let rows):
       guard let word = word(registers.run(code, program, bytes), rows, program) else { return }
       batch.set(published.field, word)
@@ -137,11 +138,11 @@ extension RecordWriter {
     }
   }
 
-  private func writeText(
-    _ field: Field, _ code: Code, _ program: SensorProgram, _ bytes: Span<UInt8>, _ registers: inout Registers,
+  /// Publishes a text that is known.
+  func writeText(
+    _ field: Field, _ value: Double, _ program: SensorProgram, _ bytes: Span<UInt8>, _ registers: Registers,
     _ batch: inout Batch
   ) {
-    let value = registers.run(code, program, bytes)
     guard value >= 0 else { return batch.set(field, value == WheelText.front ? "front" : "rear") }
     let place = ByteRange(value)
     let range = place.start..<place.start + place.count

@@ -64,17 +64,7 @@ struct Registers: Sendable {
   }
 
   private mutating func execute(_ code: Code, _ program: SensorProgram, _ bytes: Span<UInt8>) {
-    for index in Int(code.start)..<Int(code.end) {
-      let operation = program.operations[index]
-      switch operation.name {
-      case .add: set(operation) { Self.finite($0 + $1) }
-      case .coalesce: set(operation) { $0.isNaN ? $1 : $0 }
-      case .count: set(operation) { one, _ in one.isNaN ? .nan : Double(ByteRange(one).count) }
-      case .multiply: set(operation) { Self.finite($0 * $1) }
-      case .divide: set(operation) { Self.finite($0 / $1) }
-      default: execute(operation, program, bytes)
-      }
-    }
+    for index in Int(code.start)..<Int(code.end) { compute(program.operations[index], program, bytes) }
   }
 
   @inline(__always)
@@ -136,6 +126,11 @@ struct Registers: Sendable {
   /// Runs any operation that computes a value.
   @inline(never)
   mutating func execute(_ operation: Operation, _ program: SensorProgram, _ bytes: Span<UInt8>) {
+    compute(operation, program, bytes)
+  }
+
+  @inline(__always)
+  private mutating func compute(_ operation: Operation, _ program: SensorProgram, _ bytes: Span<UInt8>) {
     let first = operation.side == .first ? operation.constant : self[operation.a]
     let second = operation.side == .second ? operation.constant : self[operation.b]
     self[operation.target] = compute(operation, first, second, program, bytes)

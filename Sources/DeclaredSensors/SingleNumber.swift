@@ -27,7 +27,7 @@ struct SingleNumber: Sendable {
     default: return nil
     }
     switch publishing.operation.name {
-    case .publishNumber, .publishSum, .publishDifference, .publishProduct, .publishQuotient: break
+    case .publishNumber, .publishSum, .publishProduct, .publishQuotient: break
     default: return nil
     }
     guard publishing.operation.a == reading.operation.target else { return nil }
@@ -62,7 +62,6 @@ struct SingleNumber: Sendable {
   private func combined(_ number: Double) -> Double {
     switch publication {
     case .publishSum: Registers.finite(number + constant)
-    case .publishDifference: Registers.finite(number - constant)
     case .publishProduct: Registers.finite(number * constant)
     case .publishQuotient: Registers.finite(number / constant)
     default: number

@@ -32,6 +32,7 @@ package func bytes(ofHex text: some StringProtocol) -> [UInt8]? {
 }
 
 /// The lower-case hexadecimal digit.
+@inlinable @inline(__always)
 package func hexLetter(_ digit: UInt8) -> UInt8 {
   digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10
 }
