@@ -79,8 +79,7 @@ public struct DeclaredDecoder: SensorDecoder {
       start = prepare(index, packet, value, intoEmpty: batch.entryIndices.isEmpty)
     }
     var run = PacketRun()
-    let end = try run.read(layouts.code, from: start, of: program, value, &registers)
-    try run.publish(layouts.code, from: end, of: program, value, at: time, &registers, &memory, into: &batch)
+    try run.run(layouts.code, from: start, of: program, value, at: time, &registers, &memory, into: &batch)
     if batch.overflowed, !packet.traits.contains(.commits) { throw DecodeError(.outOfRange, at: value.count) }
     if run.hasAnswer { answerDeadline = nil }
   }

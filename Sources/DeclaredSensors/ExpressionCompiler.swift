@@ -202,6 +202,7 @@ extension ExpressionCompiler {
   private mutating func append(
     _ name: Operation.Name, _ depth: Int, _ first: Operand, _ second: Operand? = nil, valueType: ValueType
   ) throws(Mistake) -> Operand {
+    if name == .divide, divideLastProduct(first, by: second) { return first }
     var operation = Operation(name: name, target: try temporary(depth))
     switch (first.location, second?.location) {
     case (.constant(let number), .register(let register)):
@@ -216,6 +217,18 @@ extension ExpressionCompiler {
     }
     operations.append(operation)
     return Operand(location: .register(operation.target), valueType: valueType)
+  }
+
+  /// Makes `x * 1000 / 1024` one product if the divisor is a power of two: its quotient is exact.
+  private mutating func divideLastProduct(_ product: Operand, by divisor: Operand?) -> Bool {
+    guard case .constant(let divisor)? = divisor?.location, divisor.magnitude >= 1, divisor.isNormal,
+      divisor.significand == 1, case .register(let register) = product.location, let last = operations.last,
+      last.name == .multiply, last.side == .second, last.target == register
+    else { return false }
+    let factor = last.constant / divisor
+    guard factor.isNormal else { return false }
+    operations[operations.count - 1].constant = factor
+    return true
   }
 
   /// Emits a value that is not a list. Everything it needs is at `depth` and deeper.

@@ -254,7 +254,7 @@ extension LayoutMaker {
     case .goOn: return goOn(to: Int(instruction.operation.link), at: index, into: &code)
     case .unless, .unlessSet, .unlessClear, .unlessKnown, .ifHolds, .ifKnown:
       guard isKnown[instruction.operation.a] else { return copyBranch(instruction, at: index, into: &code) }
-      return goesOn(instruction.operation)
+      return values.goesOn(instruction.operation)
         ? goOn(to: Int(instruction.operation.link), at: index, into: &code) : index + 1
     case .readRecords: return nil
     default: break
@@ -308,18 +308,6 @@ extension LayoutMaker {
   private mutating func goOn(to target: Int, at index: Int, into code: inout [Instruction]) -> Int? {
     if let next = jump(from: index, to: target) { return next }
     return copyBranch(Instruction(.goOn, link: target), at: index, into: &code)
-  }
-
-  /// Whether a branch goes on at its link.
-  private func goesOn(_ operation: Operation) -> Bool {
-    switch operation.name {
-    case .unlessSet: values.bit(operation.c, of: operation.a) != 1
-    case .unlessClear: values.bit(operation.c, of: operation.a) != 0
-    case .unlessKnown: values[operation.a].isNaN
-    case .ifKnown: !values[operation.a].isNaN
-    case .ifHolds: values.holds(operation.a)
-    default: !values.holds(operation.a)
-    }
   }
 
   private mutating func copyUsing(_ instruction: Instruction, into code: inout [Instruction]) {

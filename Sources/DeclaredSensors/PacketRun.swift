@@ -16,56 +16,9 @@ struct PacketRun {
   /// The number of `Once`.
   private var once = Double.nan
 
-  /// Reads and checks the fields. Returns the instruction after them.
-  mutating func read(
-    _ instructions: [Instruction], from start: Int, of program: SensorProgram, _ bytes: Span<UInt8>,
-    _ registers: inout Registers
-  ) throws(DecodeError) -> Int {
-    var next = start
-    while true {
-      let index = next
-      let operation = instructions[index].operation
-      next += 1
-      switch operation.name {
-      case .goOn: next = Int(operation.link)
-      case .ifHolds: if registers.holds(operation.a) { next = Int(operation.link) }
-      case .unless: if !registers.holds(operation.a) { next = Int(operation.link) }
-      case .ifKnown: if !registers[operation.a].isNaN { next = Int(operation.link) }
-      case .unlessKnown: if registers[operation.a].isNaN { next = Int(operation.link) }
-      case .unlessSet: if registers.bit(operation.c, of: operation.a) != 1 { next = Int(operation.link) }
-      case .unlessClear: if registers.bit(operation.c, of: operation.a) != 0 { next = Int(operation.link) }
-      case .readU8: store(Double(try cursor.uint8(bytes)), instructions, index, operation, program, &registers)
-      case .readI8: store(Double(try cursor.int8(bytes)), instructions, index, operation, program, &registers)
-      case .readU16: store(Double(try cursor.uint16(bytes)), instructions, index, operation, program, &registers)
-      case .readI16: store(Double(try cursor.int16(bytes)), instructions, index, operation, program, &registers)
-      case .readU32: store(Double(try cursor.uint32(bytes)), instructions, index, operation, program, &registers)
-      case .readNumber:
-        store(try readNumber(operation, program, bytes), instructions, index, operation, program, &registers)
-      case .unknown: if registers[operation.target] == operation.constant { registers[operation.target] = .nan }
-      case .readList: try readList(operation, bytes, &registers)
-      case .readBytes: try readBytes(operation, bytes, &registers)
-      case .skip: _ = try cursor.skip(Int(operation.c), in: bytes)
-      case .readField, .goTo, .readRecords: try readOther(operation, program, bytes, &registers)
-      case .refuseRest: try refuseRest(bytes)
-      case .requireChecks: if let failure { throw failure }
-      case .refuse: if registers.holds(operation.a) { throw Self.refusal(operation, program) }
-      case .finish:
-        try refuseRest(bytes)
-        if let failure { throw failure }
-        (form, name) = (operation.c, instructions[index].field)
-        return next
-      case .bits: registers.set(operation) { one, _ in Registers.bits(one, from: operation.c, operation.constant) }
-      case .equal: registers.set(operation) { Registers.flag($0, $1, $0 == $1) }
-      case .unequal: registers.set(operation) { Registers.flag($0, $1, $0 != $1) }
-      default:
-        guard operation.isComputation else { return index }
-        registers.execute(operation, program, bytes)
-      }
-    }
-  }
-
-  /// Counts and publishes. A frequent operation is here, because a call of `execute` takes longer.
-  mutating func publish(
+  /// Reads and checks the fields, then counts and publishes. A frequent operation is here, because a call
+  /// of `conclude` takes longer.
+  mutating func run(
     _ instructions: [Instruction], from start: Int, of program: SensorProgram, _ bytes: Span<UInt8>,
     at time: MonotonicTime, _ registers: inout Registers, _ memory: inout SensorMemory, into batch: inout Batch
   ) throws(DecodeError) {
@@ -83,39 +36,37 @@ struct PacketRun {
       case .unlessKnown: if registers[operation.a].isNaN { next = Int(operation.link) }
       case .unlessSet: if registers.bit(operation.c, of: operation.a) != 1 { next = Int(operation.link) }
       case .unlessClear: if registers.bit(operation.c, of: operation.a) != 0 { next = Int(operation.link) }
+      case .readU8, .readI8, .readU16, .readI16, .readU32, .readNumber:
+        store(try number(operation, program, bytes), instructions, index, operation, program, &registers)
+      case .unknown: if registers[operation.target] == operation.constant { registers[operation.target] = .nan }
+      case .readList: try readList(operation, bytes, &registers)
+      case .readBytes: try readBytes(operation, bytes, &registers)
+      case .skip: _ = try cursor.skip(Int(operation.c), in: bytes)
+      case .refuseRest: try refuseRest(bytes)
+      case .requireChecks: if let failure { throw failure }
+      case .finish:
+        try refuseRest(bytes)
+        if let failure { throw failure }
+        (form, name) = (operation.c, instructions[index].field)
       case .record: (form, name, isOpen) = (operation.c, instructions[index].field, false)
       case .begin: if form != RecordCode.fact { open(&batch) }
-      case .publishNumber: publish(registers[operation.a], instructions, index, &batch)
-      case .publishSum:
-        publish(Registers.finite(registers[operation.a] + operation.constant), instructions, index, &batch)
-      case .publishProduct:
-        publish(Registers.finite(registers[operation.a] * operation.constant), instructions, index, &batch)
-      case .publishQuotient:
-        publish(Registers.finite(registers[operation.a] / operation.constant), instructions, index, &batch)
-      case .publishFlag:
-        publishFlag(
-          operation.side == .second ? operation.constant : registers[operation.a], instructions, index, &batch)
+      case .publishNumber, .publishSum, .publishProduct, .publishQuotient:
+        publish(published(operation, registers), instructions, index, &batch)
+      case .publishFlag: publishFlag(registers.first(of: operation), instructions, index, &batch)
       case .publishNumbers: publishNumbers(operation, program, bytes, &registers, &batch)
-      case .publishRow:
-        open(&batch)
-        batch.set(instructions[index].field, program.tableRows[Int(operation.link)].word)
-      case .readCounter:
-        memory.count(
-          Int(operation.target), registers[operation.a], registers[operation.b],
-          operation.side == .second ? operation.constant : registers[operation.c], at: time, &registers)
+      case .publishRow: publishRow(Int(operation.link), instructions, index, program, &batch)
+      case .readCounter: readCounter(operation, at: time, &registers, &memory)
       case .commit: if batch.overflowed { throw Self.undone(operation, program, bytes, &registers, &memory) }
       case .rest: memory.rest(operation.c != 0)
       case .endReading: SensorMemory.endReading(operation.a, &registers)
       case .add: registers.set(operation) { Registers.finite($0 + $1) }
-      case .subtract: registers.set(operation) { Registers.finite($0 - $1) }
       case .multiply: registers.set(operation) { Registers.finite($0 * $1) }
       case .divide: registers.set(operation) { Registers.finite($0 / $1) }
-      case .known: registers.set(operation) { one, _ in one.isNaN ? 0 : 1 }
       case .coalesce: registers.set(operation) { $0.isNaN ? $1 : $0 }
       case .bits: registers.set(operation) { one, _ in Registers.bits(one, from: operation.c, operation.constant) }
       case .equal: registers.set(operation) { Registers.flag($0, $1, $0 == $1) }
-      case .greater: registers.set(operation) { Registers.flag($0, $1, $0 > $1) }
       case .unequal: registers.set(operation) { Registers.flag($0, $1, $0 != $1) }
+      case .greater: registers.set(operation) { Registers.flag($0, $1, $0 > $1) }
       case .count: registers.set(operation) { one, _ in one.isNaN ? .nan : Double(ByteRange(one).count) }
       case .once: if isRepeated(operation, program, bytes, &registers, memory) { return }
       default: try conclude(instructions, index, program, bytes, at: time, &registers, &memory, &batch)
@@ -140,11 +91,22 @@ extension PacketRun {
     case .missCounter: SensorMemory.missCount(Int(operation.target), &registers)
     case .remember: memory.remember(link, once: once)
     case .keep: registers.keep(program.kept[link], of: program, bytes)
+    case .readField, .goTo, .readRecords: try readOther(operation, program, bytes, &registers)
+    case .refuse: if registers.holds(operation.a) { throw Self.refusal(operation, program) }
     case .publishText: publishText(registers[operation.a], link, program, bytes, registers, &batch)
     case .publishWord: publishWord(registers[operation.a], link, program, &batch)
     case .publish: publishOther(link, program, bytes, &registers, &batch)
     default: registers.execute(operation, program, bytes)
     }
+  }
+
+  @inline(__always)
+  private func readCounter(
+    _ operation: Operation, at time: MonotonicTime, _ registers: inout Registers, _ memory: inout SensorMemory
+  ) {
+    memory.count(
+      Int(operation.target), registers[operation.a], registers[operation.b],
+      operation.side == .second ? operation.constant : registers[operation.c], at: time, &registers)
   }
 
   /// The records do not fit.
@@ -170,6 +132,20 @@ extension PacketRun {
 // MARK: Reading
 
 extension PacketRun {
+  @inline(__always)
+  private mutating func number(
+    _ operation: Operation, _ program: SensorProgram, _ bytes: Span<UInt8>
+  ) throws(DecodeError) -> Double {
+    switch operation.name {
+    case .readU8: Double(try cursor.uint8(bytes))
+    case .readI8: Double(try cursor.int8(bytes))
+    case .readU16: Double(try cursor.uint16(bytes))
+    case .readI16: Double(try cursor.int16(bytes))
+    case .readU32: Double(try cursor.uint32(bytes))
+    default: try readNumber(operation, program, bytes)
+    }
+  }
+
   /// An unknown number passes every check.
   @inline(__always)
   private mutating func store(
@@ -274,6 +250,24 @@ extension PacketRun {
   }
 
   @inline(__always)
+  private func published(_ operation: Operation, _ registers: Registers) -> Double {
+    switch operation.name {
+    case .publishSum: Registers.finite(registers[operation.a] + operation.constant)
+    case .publishProduct: Registers.finite(registers[operation.a] * operation.constant)
+    case .publishQuotient: Registers.finite(registers[operation.a] / operation.constant)
+    default: registers[operation.a]
+    }
+  }
+
+  @inline(__always)
+  private mutating func publishRow(
+    _ row: Int, _ instructions: [Instruction], _ index: Int, _ program: SensorProgram, _ batch: inout Batch
+  ) {
+    open(&batch)
+    batch.set(instructions[index].field, program.tableRows[row].word)
+  }
+
+  @inline(__always)
   private mutating func publish(
     _ number: Double, _ instructions: [Instruction], _ index: Int, _ batch: inout Batch
   ) {
@@ -295,7 +289,7 @@ extension PacketRun {
     _ operation: Operation, _ program: SensorProgram, _ bytes: Span<UInt8>, _ registers: inout Registers,
     _ batch: inout Batch
   ) {
-    let count = operation.side == .second ? operation.constant : registers[operation.a]
+    let count = registers.first(of: operation)
     if count.isNaN { return }
     open(&batch)
     if count == 0 { return batch.beginNumbers(program.publishedFields[Int(operation.link)].field, inGroupsOf: 1) }

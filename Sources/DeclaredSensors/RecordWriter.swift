@@ -91,7 +91,7 @@ extension RecordWriter {
     if count == 0 { return }
     if width == 1, list.isPlain {
       let place = ByteRange(registers[program.operations[Int(list.item.start)].a])
-      if !place.isKept { return writeItems(list, place, program, bytes, &registers, &batch) }
+      if !place.isKept { return writeItems(list, place, program, bytes, &batch) }
     }
     var start = 0
     while start + width <= count {
@@ -111,15 +111,25 @@ extension RecordWriter {
 
   /// Items of a field of this packet: reads each, and then runs the rest of the expression.
   private func writeItems(
-    _ list: ListCode, _ place: ByteRange, _ program: SensorProgram, _ bytes: Span<UInt8>,
-    _ registers: inout Registers, _ batch: inout Batch
+    _ list: ListCode, _ place: ByteRange, _ program: SensorProgram, _ bytes: Span<UInt8>, _ batch: inout Batch
   ) {
-    let form = program.steps[place.step].form
-    let width = form.width
+    switch program.steps[place.step].form {
+    case .u16: writeItems(list, place, .u16, program, bytes, &batch)
+    case let form: writeItems(list, place, form, program, bytes, &batch)
+    }
+  }
+
+  /// With a form that is known, reading an item is not a choice.
+  @inline(__always)
+  private func writeItems(
+    _ list: ListCode, _ place: ByteRange, _ form: NumberForm, _ program: SensorProgram, _ bytes: Span<UInt8>,
+    _ batch: inout Batch
+  ) {
+    let operations = program.operations
     for index in 0..<place.count {
-      var number = form.read(bytes, at: place.start + index * width)
-      for place in Int(list.item.start) + 1..<Int(list.item.end) {
-        number = Self.combined(number, program.operations[place])
+      var number = form.read(bytes, at: place.start + index * form.width)
+      for index in Int(list.item.start) + 1..<Int(list.item.end) {
+        number = Self.combined(number, operations[index])
       }
       if !number.isNaN { batch.append(number) }
     }

@@ -114,13 +114,32 @@ struct Registers: Sendable {
     }
   }
 
-  /// Sets the target of an operation to what `body` makes of its operands. Loops do this for the
-  /// operations that are most frequent, because a call of `execute` takes longer than these.
+  /// Sets the target of an operation to what `body` makes of its operands.
   @inline(__always)
   mutating func set(_ operation: Operation, _ body: (Double, Double) -> Double) {
     let first = operation.side == .first ? operation.constant : self[operation.a]
     let second = operation.side == .second ? operation.constant : self[operation.b]
     self[operation.target] = body(first, second)
+  }
+
+  /// The constant, or `a`.
+  @inline(__always)
+  func first(of operation: Operation) -> Double {
+    operation.side == .second ? operation.constant : self[operation.a]
+  }
+
+  /// Whether a branch goes on at its link.
+  @inline(__always)
+  func goesOn(_ operation: Operation) -> Bool {
+    switch operation.name {
+    case .ifHolds: holds(operation.a)
+    case .unless: !holds(operation.a)
+    case .ifKnown: !self[operation.a].isNaN
+    case .unlessKnown: self[operation.a].isNaN
+    case .unlessSet: bit(operation.c, of: operation.a) != 1
+    case .unlessClear: bit(operation.c, of: operation.a) != 0
+    default: true
+    }
   }
 
   /// Runs any operation that computes a value.
