@@ -304,8 +304,7 @@ let package = Package(
       [
         "BlueZReleases", "CaptureDecoding", "CaptureFormat", "CommandTable", "CycloCommands", "CyclometerClient",
         "CyclometerSamples", "DeclaredSensors", "JSON", "Linux", "LogbookWire", "Metrics", "Release", "SampleLines",
-        "SensorFolders", "SensorKit", "Sensors",
-        "Text", "Time",
+        "SensorFolders", "SensorKit", "SensorProcesses", "Sensors", "Text", "Time",
         "Troubleshooting", "Vocabulary", "Wire",
       ],
       linkerSettings: whollyStatic),

@@ -174,6 +174,27 @@ static inline int cyclometer_spawn(char *const words[], int output) {
   return error ? -error : process;
 }
 
+// Starts a program from PATH with the descriptors of this process, and with signals as a shell leaves
+// them. Returns the process id, or a negative error number.
+static inline int cyclometer_spawn_in_foreground(char *const words[]) {
+  posix_spawnattr_t attributes;
+  sigset_t none, all;
+  pid_t process = 0;
+  int error = posix_spawnattr_init(&attributes);
+  if (error) return -error;
+  sigemptyset(&none);
+  sigfillset(&all);
+  error = posix_spawnattr_setsigmask(&attributes, &none);
+  if (!error) error = posix_spawnattr_setsigdefault(&attributes, &all);
+  if (!error) error = posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+  if (!error) error = posix_spawnp(&process, words[0], NULL, &attributes, words, environ);
+  posix_spawnattr_destroy(&attributes);
+  return error ? -error : process;
+}
+
+// A descriptor that is readable when the process has ended.
+static inline int cyclometer_open_process(int process) { return (int)syscall(SYS_pidfd_open, process, 0); }
+
 // For sd_notify(3), which requires this clock; everything else uses the boot clock.
 static inline int64_t cyclometer_monotonic_microseconds(void) {
   struct timespec now;

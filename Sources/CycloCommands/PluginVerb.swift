@@ -4,7 +4,7 @@ public import CommandTable
 
 /// What `cyclo plugin` can do.
 public enum PluginAction: String, CaseIterable, Sendable {
-  case list, show, check, new, install, remove
+  case list, show, check, new, install, remove, run
 }
 
 extension Option {
@@ -24,6 +24,13 @@ extension UserWord.Kind {
   /// What follows an action of `cyclo plugin`: files, or the name of a sensor's file.
   public static let pluginDetail = known(ProgramWord("pluginDetail"))
 }
+
+private let aboutRun =
+  "run FILE -- PROGRAM ARG... starts a program that decodes for FILE, and shows each line with its "
+  + "time: > is from the daemon, < from the program, = is what the daemon publishes, and ! says "
+  + "what is wrong, such as a refused packet, a late answer or a record that the file does not "
+  + "have. The daemon must use FILE. A simulated daemon admits programs of its own user. The "
+  + "program gets the socket in the variable CYCLOMETER_PLUGIN_SOCKET. Ctrl-C ends both."
 
 extension Verb {
   static let plugin = Verb(
@@ -47,6 +54,7 @@ extension Verb {
         + "is the name of a file or the ID of its sensor. If the file belongs to a package, an empty "
         + "file in /etc switches it off instead. Both need root, and print the command for sudo "
         + "without it.",
+      aboutRun,
       "With --expected, check compares the records with those in EXPECTED, which 'cyclo decode "
         + "--json' wrote, and shows the first difference. The exit status is then 1.",
     ],
@@ -61,6 +69,7 @@ extension Verb {
       Example("cyclo plugin check strap.sensor", "its errors, or what it does"),
       Example("cyclo plugin check strap.sensor ride.capture", "what it makes of recorded packets"),
       Example("cyclo plugin new --from-capture ride.capture -o strap.sensor", "a first file for a new sensor"),
+      Example("cyclo plugin run bottle.sensor -- python3 bottle.py", "a program at work, line by line"),
       Example("cyclo plugin install strap.sensor", "use it from now on (as root)"),
     ])
 }

@@ -8,6 +8,11 @@ public enum ProcessEnvironment {
     return unsafe String(cString: value)
   }
 
+  /// For the programs that this process starts.
+  public static func set(_ name: String, to value: String) {
+    _ = unsafe setenv(name, value, 1)
+  }
+
   /// 16 random hex digits, unique to each run.
   public static func randomName() -> String {
     let number = UInt64.random(in: .min ... .max)

@@ -102,7 +102,7 @@ private func rideDetails(_ completion: Completion) -> [Candidate] {
 /// Whether the action takes files.
 private func namesFiles(_ completion: Completion) -> Bool {
   switch completion.arguments.first.flatMap(PluginAction.init) {
-  case .check, .install: true
+  case .check, .install, .run: true
   case .list, .show, .new, .remove, nil: false
   }
 }

@@ -12,12 +12,14 @@ func plugin(_ session: Session) throws(Failure) {
     case .list, .new: 0...0
     case .show, .install, .remove: 1...1
     case .check: 1...2
+    case .run: 2...Int.max
     }
   guard words.count >= count.lowerBound else {
     let missing =
       switch action {
       case .show: "the ID of a plugin"
       case .remove: "the NAME of a file"
+      case .run: words.isEmpty ? "a FILE and a PROGRAM" : "a PROGRAM after '--'"
       default: "a FILE"
       }
     throw Failure(usage: .plugin, "'\(action.rawValue)' needs \(missing)")
@@ -31,6 +33,7 @@ func plugin(_ session: Session) throws(Failure) {
   case .check:
     try PluginCheck(session, try CheckedFile(words[0], session)).run(capture: words.count > 1 ? words[1] : nil)
   case .new: try PluginNew(session).run()
+  case .run: try PluginRun(session, try CheckedFile(words[0], session)).run(Array(words.dropFirst()))
   case .install: try PluginInstall(session).install(words[0])
   case .remove: try PluginInstall(session).remove(words[0])
   }
