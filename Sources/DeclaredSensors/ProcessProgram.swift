@@ -20,7 +20,7 @@ public struct ProcessProgram: Sendable {
   /// Of fields.
   public let words: [Word]
   /// The services that the program may write to.
-  public internal(set) var writableServices: [BluetoothUUID] = []
+  public private(set) var writableServices: [BluetoothUUID] = []
 
   public static let mostUnanswered = 64
   public static let mostFields = 64
@@ -51,5 +51,9 @@ public struct ProcessProgram: Sendable {
     case words(Range<Int>)
     /// The fields of each, among `fields`.
     case objects(Range<Int>)
+  }
+
+  mutating func allowWrites(to service: BluetoothUUID) {
+    if !writableServices.contains(service) { writableServices.append(service) }
   }
 }

@@ -100,7 +100,9 @@ struct SensorFileReader {
       if section.kind == .stop { lifecycle.addStop(section, into: &parts) }
     }
     if !sections.contains(where: { $0.kind == .start }) { parts.start = places.defaultStart }
-    parts.process?.writableServices = services.filter { !SourceSyntax.forbiddenServices.contains($0) }
+    for service in services where !SourceSyntax.forbiddenServices.contains(service) {
+      parts.process?.allowWrites(to: service)
+    }
     guard problems.isEmpty else { return nil }
     guard !identity.services.isEmpty || !identity.announcements.isEmpty || !places.adverts.isEmpty else {
       problems.add(sensor.line, "[Sensor] needs Service or Announced, or a packet with Advert, to recognize devices")

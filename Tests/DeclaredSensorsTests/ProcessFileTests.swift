@@ -53,7 +53,8 @@ import Testing
     #expect(program.unanswered == 32)
     #expect(program.within == .milliseconds(250))
     #expect(program.packets == ["page"])
-    #expect(program.writableServices.contains(BluetoothUUID(0x180d)))
+    // Named by [Sensor] and by [Packet].
+    #expect(program.writableServices == [BluetoothUUID(0x180d)])
     #expect(file.info.kinds == [.radar])
     #expect(program.records.map(\.form) == [.sample(.radar), .event("tap"), .fact, .answer])
     let radar = program.fields[program.records[0].fields]
