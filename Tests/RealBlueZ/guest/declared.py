@@ -5,6 +5,9 @@ from __future__ import annotations
 
 from struct import unpack
 
+from air import Air
+from waiting import require
+
 KIND, HERTZ = "bottle", 4
 NAME = "HB-0001"
 ID, SAMPLE = "smart_bottle", "drink"
@@ -50,3 +53,21 @@ def expected(frame: bytes) -> dict:
 
 def tens(frame: bytes) -> int:
     return unpack("<H", frame[5:7])[0]
+
+
+def require_sent(air: Air, samples: list[dict]) -> None:
+    """Each sample has the values of a frame that was sent, in their order, and what was drunk is the
+    difference of the frames' counters, across the cut too."""
+    frames = [each.value for each in air.sent(NAME, "fff1")]
+    position, origin = 0, None
+    for sample in samples:
+        values = {name: sample[name] for name in ("level_ml", "temperature_c", "lid_open") if name in sample}
+        while position < len(frames) and expected(frames[position]) != values:
+            position += 1
+        require(position < len(frames), f"no frame left that says {sample}")
+        if "drunk_ml" in sample:
+            counted = 10 * ((tens(frames[position]) - tens(frames[0])) % 65536)
+            origin = counted - sample["drunk_ml"] if origin is None else origin
+            require(sample["drunk_ml"] == counted - origin, f"{sample} after {counted - origin} ml were drunk")
+        position += 1
+    require(origin is not None, "no sample says what was drunk")

@@ -26,6 +26,7 @@ class Value:
     hz: float = 0
     needs_bond: bool = False
     """Whether it requires an encrypted link to subscribe."""
+    is_writable: bool = False
 
 
 @dataclass(frozen=True)
@@ -126,6 +127,6 @@ KINDS: dict[str, Kind] = {
         },
         advertised=("1818",),
     ),
-    "bottle": Kind(services={"FFF0": (Value("FFF1", frame=bottle),)}, advertised=("FFF0",)),
+    "bottle": Kind(services={"FFF0": (Value("FFF1", frame=bottle), Value("FFF2", is_writable=True))}, advertised=("FFF0",)),
     "pressure_cap": Kind(advertised=("FBB0",), company=0x0100, broadcast=pressure_cap, hz=1),
 }

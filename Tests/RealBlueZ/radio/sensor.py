@@ -80,7 +80,10 @@ class Sensor:
             properties |= READ
         if value.frame is not None:
             properties |= Characteristic.Properties.NOTIFY
-        made = Characteristic(UUID(value.uuid), properties, Characteristic.READABLE, value.read or b"")
+        if value.is_writable:
+            properties |= Characteristic.Properties.WRITE
+        permissions = Characteristic.READABLE | Characteristic.WRITEABLE if value.is_writable else Characteristic.READABLE
+        made = Characteristic(UUID(value.uuid), properties, permissions, value.read or b"")
         if value.frame is not None:
             self.notified[value.uuid.lower()], self.frames[value.uuid.lower()] = made, value
         if value.needs_bond:

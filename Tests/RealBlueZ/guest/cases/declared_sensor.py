@@ -33,22 +33,4 @@ def case_declared_cut_and_back(rig: Rig) -> None:
         samples = [record for _, record in subscriber.samples(sensor, declared.SAMPLE)]
     rig.measured("samples", len(samples), "", 0)
     require([each["seq"] for each in samples] == list(range(samples[0]["seq"], samples[0]["seq"] + len(samples))), "seq has a gap")
-    require_sent(rig, samples)
-
-
-def require_sent(rig: Rig, samples: list[dict]) -> None:
-    """Each sample has the values of a frame that was sent, in their order, and what was drunk is the
-    difference of the frames' counters, across the cut too."""
-    frames = [each.value for each in rig.air.sent(declared.NAME, "fff1")]
-    position, origin = 0, None
-    for sample in samples:
-        values = {name: sample[name] for name in ("level_ml", "temperature_c", "lid_open") if name in sample}
-        while position < len(frames) and declared.expected(frames[position]) != values:
-            position += 1
-        require(position < len(frames), f"no frame left that says {sample}")
-        if "drunk_ml" in sample:
-            counted = 10 * ((declared.tens(frames[position]) - declared.tens(frames[0])) % 65536)
-            origin = counted - sample["drunk_ml"] if origin is None else origin
-            require(sample["drunk_ml"] == counted - origin, f"{sample} after {counted - origin} ml were drunk")
-        position += 1
-    require(origin is not None, "no sample says what was drunk")
+    declared.require_sent(rig.air, samples)
