@@ -39,7 +39,8 @@ NEEDED = {
     "cyclometer-dev": {
         "usr/include/cyclometer.h": 0o644, "usr/share/pkgconfig/cyclometer.pc": 0o644,
         "usr/lib/python3/dist-packages/cyclometer/__init__.py": 0o644, "usr/lib/python3/dist-packages/cyclometer/py.typed": 0o644,
-        "usr/lib/python3/dist-packages/cyclometer/kinds.py": 0o644,
+        "usr/lib/python3/dist-packages/cyclometer/kinds.py": 0o644, "usr/lib/python3/dist-packages/cyclometer_plugin.py": 0o644,
+        "usr/include/cyclometer_plugin.h": 0o644, "usr/share/doc/cyclometer-dev/examples/magene/magene": 0o755,
         "usr/share/cyclometer/cyclometer-client/Package.swift": 0o644,
         "usr/share/cyclometer/conformance/cyclo-conformance": 0o755, "usr/share/cyclometer/schema/record.json": 0o644,
         "usr/share/doc/cyclometer-dev/protocol.md.gz": 0o644, "usr/share/doc/cyclometer-dev/copyright": 0o644}}

@@ -5,29 +5,31 @@ of a degree, a counter of the tens of millilitres that were drunk, and an exclus
     example_plugin.py [PLUGIN_SOCKET]
 """
 
+from __future__ import annotations
+
 import struct
 import sys
 from functools import reduce
 from operator import xor
 
 import cyclometer_plugin
-from cyclometer_plugin import CommandFailed, Refused, answer, event, sample
+from cyclometer_plugin import CommandFailed, Packet, Refused, answer, event, sample
 
 LID_OPEN, HAS_TEMPERATURE, UNKNOWN_LEVEL = 1, 2, 0xFFFF
 STAY_AWAKE = 20     # seconds: the bottle sleeps if nothing is written for half a minute
 
 
 class Bottle(cyclometer_plugin.Session):
-    def opened(self):
-        self.tens = None    # the counter of the last packet
+    def opened(self) -> None:
+        self.tens: int | None = None    # the counter of the last packet
         self.drunk = 0
         self.was_open = False
         self.is_awake = False
 
-    def linked(self):
+    def linked(self) -> None:
         self.is_awake = False
 
-    def packet(self, packet):
+    def packet(self, packet: Packet) -> list[dict[str, object]]:
         if len(packet.value) != 8:
             raise Refused("bad_length", at=min(len(packet.value), 8))
         if reduce(xor, packet.value) != 0:
@@ -48,15 +50,15 @@ class Bottle(cyclometer_plugin.Session):
         self.was_open = is_open
         return records
 
-    def tick(self, time):
+    def tick(self, time: float) -> None:
         self.write("fff0", "fff2", b"\x00")
         self.tick_after(STAY_AWAKE)
 
-    def command(self, name, value):
+    def command(self, name: str, value: float | None) -> list[dict[str, object]]:
         if not self.is_connected:
             raise CommandFailed("the bottle is not connected")
-        self.write("fff0", "fff2", bytes([1, int(value)]))
-        self.log(f"{self.name}: light {value:g}")
+        self.write("fff0", "fff2", bytes([1, 1 if value else 0]))
+        self.log(f"{self.name}: light {1 if value else 0}")
         return [answer(light="on" if value else "off")]
 
 
