@@ -5,6 +5,10 @@ package import SensorKit
 import Vocabulary
 
 extension Batch {
+  func members(of entry: Entry) -> [JSONValue.Member] {
+    entry.fields.map { JSONValue.Member(field($0).field.name.description, json(field($0).value)) }
+  }
+
   package func json(_ value: Value) -> JSONValue {
     switch value {
     case .number(let number): .number(number)

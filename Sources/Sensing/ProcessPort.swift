@@ -8,6 +8,7 @@ package import Wire
 package protocol ProcessPort: AnyObject {
   /// Why no program decodes now.
   var obstacle: StateReason? { get }
+  var record: ProgramRecord { get }
   /// Sends a packet, by its number in the file.
   func send(packet number: Int, _ value: Span<UInt8>, from origin: PacketSource.Origin, at time: MonotonicTime)
   func send(_ command: Command)
@@ -46,6 +47,8 @@ struct OpenPorts {
   }
 
   var isEmpty: Bool { ports.isEmpty }
+
+  var records: [ProgramRecord] { ports.map(\.port.record) }
 
   func port(of plugin: ObjectIdentifier) -> (any ProcessPort)? {
     ports.first { ObjectIdentifier($0.plugin) == plugin }?.port

@@ -470,9 +470,7 @@ extension SensorReader {
   /// The sensor answered, or its plugin timed out.
   private func answered(_ entry: Batch.Entry) {
     guard let commandUnderWay, commandUnderWay.expectsAnswer || commandUnderWay.process != nil else { return }
-    let members = entry.fields.map { index in
-      JSONValue.Member(batch.field(index).field.name.description, batch.json(batch.field(index).value))
-    }
+    let members = batch.members(of: entry)
     if members.contains(JSONValue.Member(Field.result.name.description, "timeout")) {
       endCommand(.failure(Refusal(.timeout, "it did not answer")))
     } else {
@@ -510,6 +508,8 @@ extension SensorReader {
 
   /// Why no program decodes what the sensor is for, if that is so.
   package var obstacle: StateReason? { ports.isEmpty ? nil : ports.obstacle(for: infos) }
+
+  package var programs: [ProgramRecord] { ports.records }
 
   /// The program of a plugin has come or gone.
   package func process(of plugin: SensorInfo, changedTo obstacle: StateReason?) {

@@ -45,10 +45,17 @@ extension SensorText {
       ("kinds", listed(sensor.kinds)), ("commands", commands),
       ("plugins", listed(sensor.plugins)),
     ]
+    for program in sensor.programs { section.rows.append(("program", programText(program, of: sensor))) }
     for member in sensor.others {
       section.rows.append((Quantity.label(member.name), described(member, style)))
     }
     return section
+  }
+
+  private func programText(_ program: ProgramRecord, of sensor: SensorRecord) -> String {
+    let user = printable(program.user)
+    let text = program.pid.map { "process \($0) of user \(user)" } ?? "does not run (user \(user))"
+    return sensor.programs.count == 1 ? text : "\(printable(program.plugin)): \(text)"
   }
 
   /// Features that only exist or not are listed together, because there are many.

@@ -104,6 +104,26 @@ struct ReadingTests {
   }
 
   @Test(
+    "show names the program that decodes for a sensor",
+    arguments: [
+      (#"[{"plugin":"magene","user":"cyclometer-magene","pid":4711}]"#, "process 4711 of user cyclometer-magene"),
+      (#"[{"plugin":"magene","user":"cyclometer-magene"}]"#, "does not run (user cyclometer-magene)"),
+      (#"[{"plugin":"magene","user":"a","pid":1},{"plugin":"b","user":"c"}]"#, "magene: process 1 of user a"),
+    ])
+  func showNamesProgram(_ row: (programs: String, words: String)) throws {
+    let sensor =
+      #"{"id":"l508-0a1b","name":"L508","address":"A0:9E:1A:00:00:01","plugins":["magene"],"kinds":["radar"],"#
+      + #""programs":\#(row.programs)}"#
+    var replies = Fixture.reading
+    replies["sensors"] = [[.reply(#"{"sensors":[\#(sensor)]}"#)]]
+    let daemon = try StandInDaemon(replies)
+    defer { daemon.stop() }
+    let outcome = try cyclo("show", "l508", socket: daemon.controlSocket)
+    #expect(outcome.status == 0)
+    #expect(outcome.output.contains("program") && outcome.output.contains(row.words), "\(outcome.output)")
+  }
+
+  @Test(
     "show of an ambiguous or unknown sensor is status 4",
     arguments: [("kickr", "no sensor is named 'kickr'"), ("polar", "'polar' is ambiguous: it matches")])
   func showOfAmbiguousOrUnknown(word: String, complaint: String) throws {

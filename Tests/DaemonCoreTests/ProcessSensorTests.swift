@@ -183,6 +183,23 @@ import Wire
     #expect(daemon.reason() == .pluginGone)
   }
 
+  @Test("the sensor names its program, and says when it does not run")
+  func named() throws {
+    let first = try program()
+    let client = try pair(first)
+    func programs(_ id: Int) throws -> JSONValue? {
+      client.send(#"{"id":\#(id),"method":"sensors"}"#)
+      try daemon.run(for: .milliseconds(10))
+      return try client.reply(id)?["result"]?["sensors"]?.items?.first?["programs"]
+    }
+    let pid = JSONValue.number(Double(ProcessEnvironment.processNumber))
+    let user = JSONValue.string(NSUserName())
+    #expect(try programs(5) == [["plugin": "turns", "user": user, "pid": pid]])
+    first.send("no JSON")
+    try daemon.run(for: .milliseconds(10))
+    #expect(try programs(6) == [["plugin": "turns", "user": user]])
+  }
+
   @Test("a program that hangs is disconnected, and its sensor is stale because it is slow")
   func hangs() throws {
     let program = try program()

@@ -165,6 +165,9 @@ extension ProcessKeeper: ProcessPorts {
     return session
   }
 
+  /// Whose program may decode for the plugin.
+  func user(of plugin: SensorInfo) -> String? { loaded(plugin)?.program.process?.user }
+
   func remove(_ session: ProcessSession) { sessions.removeAll { $0 === session } }
 
   private func session(_ number: Int) -> ProcessSession? { sessions.first { $0.number == number } }

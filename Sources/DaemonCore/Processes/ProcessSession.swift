@@ -1,6 +1,7 @@
 // One sensor of a plugin that a program decodes: its number in the conversation with the program, whichever
 // program that is at the moment.
 
+import Linux
 import Sensing
 import SensorKit
 import SensorProcesses
@@ -54,6 +55,11 @@ final class ProcessSession: ProcessPort {
   }
 
   func send(_ command: Command) { connection?.send(command, of: number) }
+
+  var record: ProgramRecord {
+    ProgramRecord(
+      plugin: plugin.id, user: keeper?.user(of: plugin) ?? "", pid: connection.map { Int($0.peer.process) })
+  }
 
   func linkChanged(isUp: Bool) {
     guard isLinked != isUp else { return }

@@ -179,6 +179,7 @@ extension SensorKeeper {
       ride.measuredMM(of: sensor.id).map { [JSONValue.Member("measured_circumference_mm", .number($0))] } ?? []
     record.facts = .object(session.reader.facts.map { JSONValue.Member($0.name, $0.value) } + measured)
     record.link = session.connection.statistics.record
+    record.programs = session.reader.programs
     return record
   }
 }

@@ -28,6 +28,8 @@ public struct SensorRecord: WireObject {
   /// What the sensor says about itself.
   public var facts = JSONValue.object([])
   public var link: LinkRecord?
+  /// The programs that decode for it, one for each of its plugins that needs one.
+  public var programs: [ProgramRecord] = []
   /// Members of a later release.
   public private(set) var others: [JSONValue.Member] = []
 
@@ -54,17 +56,43 @@ public struct SensorRecord: WireObject {
     members.member("settings", &settings, unless: .object([]))
     members.member("facts", &facts, unless: .object([]))
     members.member("link", &link)
+    members.member("programs", &programs, unless: [])
     members.others(&others)
   }
 
-  /// Without facts, setting keys, and all of commands but their names, to fit many sensors into one
-  /// line.
+  /// Without facts, setting keys, programs, and all of commands but their names, to fit many sensors
+  /// into one line.
   public var brief: SensorRecord {
     var brief = self
     brief.commands = commands.map { $0.map { CommandInfo($0.name, "") } }
     brief.settingKeys = []
     brief.facts = .object([])
+    brief.programs = []
     return brief
+  }
+}
+
+/// The program that decodes for a plugin.
+public struct ProgramRecord: WireObject {
+  public private(set) var plugin = ""
+  /// Whose program may decode.
+  public private(set) var user = ""
+  /// The number of its process; nil while it is not connected.
+  public private(set) var pid: Int?
+  /// Members of a later release.
+  public private(set) var others: [JSONValue.Member] = []
+
+  public init() {}
+
+  public init(plugin: String, user: String, pid: Int?) {
+    (self.plugin, self.user, self.pid) = (plugin, user, pid)
+  }
+
+  public mutating func visit(_ members: inout Members) {
+    members.needed("plugin", &plugin)
+    members.needed("user", &user)
+    members.member("pid", &pid)
+    members.others(&others)
   }
 }
 
