@@ -90,7 +90,7 @@ bash_completion := $(DESTDIR)$(PREFIX)/share/bash-completion/completions/cyclo
 zsh_completion := $(DESTDIR)$(PREFIX)/share/zsh/$(if $(filter /usr,$(PREFIX)),vendor-completions,site-functions)/_cyclo
 fish_completion := $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/cyclo.fish
 
-.PHONY: help build build-daemon run test check test-web pictures test-asan test-tsan test-valgrind coverage test-clients test-docs test-differential test-bluez test-bluez-matrix test-systemd test-powercut test-recorder fuzz soak conformance budgets bench bench-notification bench-decode bench-startup bench-publishing bench-growth bench-guest bench-recorder bench-web bench-requests install install-daemon install-recorder install-web install-kiosk install-clients uninstall deb release-flags build-arm64 test-arm64 dist test-packages reproduce format accept soundness clean
+.PHONY: help build build-daemon run test check test-web pictures test-asan test-tsan test-valgrind coverage test-clients test-docs test-differential test-bluez test-bluez-matrix test-systemd test-powercut test-recorder fuzz soak conformance budgets bench bench-notification bench-decode bench-startup bench-publishing bench-growth bench-guest bench-recorder bench-web bench-requests bench-processes install install-daemon install-recorder install-web install-kiosk install-clients uninstall deb release-flags build-arm64 test-arm64 dist test-packages reproduce format accept soundness clean
 
 help: ## Show this
 	@echo "Cyclometer: a daemon for Bluetooth bike sensors"
@@ -241,7 +241,7 @@ bench: build ## Measure everything next to comparable programs; the report is .b
 	@scripts/install-dependencies test bench browser
 	@Benchmarks/bench $(if $(QUICK),--quick)
 
-bench-notification bench-decode bench-startup bench-publishing bench-growth bench-guest bench-recorder bench-web bench-requests: build # one part, like `Benchmarks/bench PART`
+bench-notification bench-decode bench-startup bench-publishing bench-growth bench-guest bench-recorder bench-web bench-requests bench-processes: build # one part, like `Benchmarks/bench PART`
 	@scripts/install-dependencies test bench browser
 	@Benchmarks/$(@:bench-%=%) $(if $(QUICK),--quick)
 

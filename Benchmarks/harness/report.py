@@ -42,7 +42,7 @@ def histogram(columns):
     used = [step for step in range(24) if any(counts[step] for counts in buckets)]
     bar = 24 if len(columns) < 3 else 12
     width = bar + 10
-    lines = ["         µs  " + "".join(f"{name:<{width}}" for name in columns)]
+    lines = [("         µs  " + "".join(f"{name:<{width}}" for name in columns)).rstrip()]
     for step in range(min(used), max(used) + 1):
         low, high = (0, 1) if step == 0 else (1 << (step - 1), 1 << step)
         line = f"{low:>6}–{high:<6}"

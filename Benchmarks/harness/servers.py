@@ -186,25 +186,28 @@ class Daemon(Fed):
     ready = '{"class":"reply"'
     request = '{"id":1,"method":"subscribe","params":{"kinds":["heart_rate"],"snapshot":false}}\n'
 
-    def __init__(self, program, radio, folder, environment=None, under=(), paired=None):
+    def __init__(self, program, radio, folder, environment=None, under=(), paired=None, sensors=None):
         """`paired`: the number of straps (default: all). `under`: the command of a tool that runs
-        the daemon."""
+        the daemon. `sensors`: a folder with sensor files."""
         super().__init__(radio)
         self.log = open(folder / "cyclometerd.log", "wb")
         configuration = folder / "cyclometer.conf"
         # Looking for an absent gpsd would add unrelated work.
         configuration.write_text("[Position]\nGPSD=none\n")
         words = [
-            *under, program, "--config", configuration, "--runtime-dir", folder / "run", "--state-dir", folder / "state"]
+            *under, program, "--config", configuration, "--runtime-dir", folder / "run", "--state-dir", folder / "state",
+            *(["--sensors", sensors] if sensors else [])]
         self.process = Process(words, {"DBUS_SYSTEM_BUS_ADDRESS": radio.bus, **(environment or {})}, self.log, speaks=False)
         self.address = folder / "run/metrics.sock"
-        self.sensors = self._pair(folder / "run/control.sock", radio.straps if paired is None else paired)
+        self.control = folder / "run/control.sock"
+        self.sensors = self.pair(radio.straps if paired is None else paired)
 
-    def _pair(self, path, count):
-        connection = await_listener(self, socket.AF_UNIX, str(path), 0.05)
+    def pair(self, count, first=0):
+        """The ids of so many sensors, beginning with the first address or a later one."""
+        connection = await_listener(self, socket.AF_UNIX, str(self.control), 0.05)
         connection.settimeout(60)
         with connection, connection.makefile("rwb") as lines:
-            return [self._pair_one(lines, address) for address in ADDRESSES[:count]]
+            return [self._pair_one(lines, address) for address in ADDRESSES[first:first + count]]
 
     def _pair_one(self, lines, address):
         # The radio's adapter may not be ready yet.
