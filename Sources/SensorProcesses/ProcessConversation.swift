@@ -67,6 +67,8 @@ public final class ProcessConversation {
   private var packets = WaitingPackets()
   private var lastPacket = 0
   private var lastAnswered = 0
+  /// How often the program has answered a packet, a command or a tick, in time or late.
+  public private(set) var answers = 0
   private var requests = WaitingRequests()
   private var ticks = Ticks()
   /// Since when the program owes an answer without having given any.
@@ -90,9 +92,6 @@ public final class ProcessConversation {
 
   /// The number of packets whose answers are still of use.
   public var unanswered: Int { packets.count }
-
-  /// How many packets the program has answered, in time or late.
-  public var answeredPackets: Int { lastAnswered }
 
   /// Ends it for a reason outside of the conversation, such as a line that is too long.
   public func end(with fault: ProcessFault) {
@@ -208,6 +207,7 @@ extension ProcessConversation {
 
   /// The program answered something, so it does not hang.
   private func answered(at time: MonotonicTime) {
+    answers += 1
     owesSince = lastAnswered == lastPacket && requests.isEmpty ? nil : time
   }
 }

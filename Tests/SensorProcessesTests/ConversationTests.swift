@@ -363,6 +363,21 @@ import Testing
     #expect(daemon.fault == nil)
   }
 
+  @Test("packets, commands and ticks count as answered, logs do not")
+  func answers() throws {
+    let daemon = try daemon("all_types")
+    daemon.packet()
+    daemon.receive(["class": "done", "packet": 1, "tick_ms": 100])
+    daemon.receive(["class": "log", "text": "x"])
+    #expect(daemon.conversation?.answers == 1)
+    daemon.command("light", 1)
+    daemon.receive(["class": "said", "command": 1])
+    #expect(daemon.conversation?.answers == 2)
+    daemon.wait(.milliseconds(100))
+    daemon.receive(["class": "said", "tick": 1])
+    #expect(daemon.conversation?.answers == 3)
+  }
+
   @Test("a closed session has no ticks")
   func noTick() throws {
     let daemon = try daemon()

@@ -31,6 +31,8 @@ final class ProgramDesk {
   private var now = MonotonicTime(seconds: 1000)
 
   private static let mostSessions = 16
+  /// So that an input takes no seconds.
+  private static let mostPackets = 4000
 }
 
 // MARK: Steps
@@ -163,9 +165,9 @@ extension ProgramDesk {
   }
 
   private func packet(_ bytes: [UInt8], of session: Session) {
-    guard let program = registered[session.file], let conversation = program.conversation, !conversation.isEnded else {
-      return
-    }
+    guard packets < Self.mostPackets, let program = registered[session.file],
+      let conversation = program.conversation, !conversation.isEnded
+    else { return }
     packets += 1
     let origin = MonotonicTime(nanoseconds: Int64(packets))
     program.willSend(origin, of: session.number, at: now)

@@ -158,7 +158,7 @@ extension ProcessConnection {
     guard case .done(let count) = try socket.read(into: &buffer) else { return }
     guard count > 0 else { return close() }
     guard let conversation, !conversation.isEnded else { return quota.charge(bytes: count) }
-    let answered = conversation.answeredPackets
+    let answered = conversation.answers
     let outcome = splitter.feed(buffer.span.extracting(..<count)) { line in
       conversation.receive(line, at: loop.now)
       return !conversation.isEnded
@@ -167,7 +167,7 @@ extension ProcessConnection {
       conversation.end(
         with: ProcessFault(.lineTooLong, "a line has at most \(LineSplitter.protocolLimit) bytes"))
     }
-    let isAnswer = conversation.answeredPackets > answered
+    let isAnswer = conversation.answers > answered
     quota.charge(bytes: isAnswer ? count : max(count, Self.leastCost) * Self.costOfOthers)
     followDeadline()
     scheduleFlush()
