@@ -91,6 +91,9 @@ public enum BlueZName {
   }
 
   public enum Flag {
+    public static let read = "read"
+    public static let write = "write"
+    public static let writeWithoutResponse = "write-without-response"
     public static let notify = "notify"
     public static let indicate = "indicate"
   }

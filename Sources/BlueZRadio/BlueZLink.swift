@@ -30,6 +30,8 @@ final class BlueZLink: Link {
   private(set) var wasAdopted = false
   /// Leave the sensor connected.
   private var isLeft = false
+  /// BlueZ forgets the sensor after the link.
+  private var leavesNoTrace = false
 
   private(set) var phase = Phase.new
   /// Valid for the time of this link.
@@ -46,8 +48,7 @@ final class BlueZLink: Link {
   private var settling: Deadline?
   private var calls: [PendingCall] = []
 
-  /// The object path of each endpoint.
-  private var characteristics: [Endpoint: String] = [:]
+  private var endpoints = LinkEndpoints()
   private lazy var notifications = Notifications(of: self)
 
   enum Phase {
@@ -170,7 +171,7 @@ extension BlueZLink {
     phase = .open
     witness = nil
     bonding.wasMade = device.isPaired
-    delegate?.link(self, openedWith: findEndpoints())
+    delegate?.link(self, openedWith: endpoints.find(of: device))
   }
 }
 
@@ -239,6 +240,7 @@ extension BlueZLink {
 
   func close() {
     guard phase != .closed else { return }
+    if leavesNoTrace, wasAdopted { isLeft = true }
     end { self.delegate?.link(self, closedWith: LinkFailure(.user, "closed")) }
   }
 
@@ -254,6 +256,8 @@ extension BlueZLink {
     lose(failure)
   }
 
+  func leaveNoTrace() { leavesNoTrace = true }
+
   func closeAndForget() -> Bool {
     guard phase != .closed, mayForget else { return false }
     end(byForgetting: true) { self.delegate?.link(self, closedWith: LinkFailure(.user, "closed")) }
@@ -263,6 +267,8 @@ extension BlueZLink {
   /// With `byForgetting`, BlueZ ends the link itself and drops the device with all its data.
   func end(byForgetting isForgetting: Bool = false, _ ended: @escaping () -> Void) {
     let isComing = phase == .connecting || phase == .resolving
+    // A bond that this link made goes too.
+    let isVisitor = leavesNoTrace && isOfNoOther && !bonding.isOld
     let mayBeUp = isComing || (phase == .bonding || phase == .open) && device.isConnected
     phase = .closed
     for deadline in [deadline, settling, bonding.timeout] { deadline?.cancel() }
@@ -279,43 +285,32 @@ extension BlueZLink {
       if let cancelled { self.radio?.lostLinks.watch(cancelled) }
       ended()
     }
-    if isForgetting, device.isPresent, let adapter = device.adapterPath {
-      tree.adapter(at: adapter).removeDevice(device) { _ in finish() }
-      return
-    }
-    guard mayBeUp, !isLeft, device.isPresent else { return later(finish) }
+    // A connect is cancelled first, with Disconnect.
+    if isForgetting || isVisitor && !isComing { return forgetDevice(finish) }
+    let disconnected = isVisitor ? { self.forgetDevice(finish) } : finish
+    guard mayBeUp, !isLeft, device.isPresent else { return later(disconnected) }
     // Disconnect also ends a bonding.
-    device.disconnect(timeout: Self.disconnectTime) { _ in finish() }
+    device.disconnect(timeout: Self.disconnectTime) { _ in disconnected() }
+  }
+
+  private func forgetDevice(_ done: @escaping () -> Void) {
+    guard device.isPresent, let adapter = device.adapterPath else { return later(done) }
+    tree.adapter(at: adapter).removeDevice(device) { _ in done() }
   }
 }
 
 // MARK: Endpoints
 
 extension BlueZLink {
-  func findEndpoints() -> [Endpoint] {
-    var endpoints: [Endpoint] = []
-    for characteristic in device.characteristics {
-      guard let service = characteristic.serviceUUID.flatMap({ BluetoothUUID($0) }),
-        let uuid = characteristic.uuid.flatMap({ BluetoothUUID($0) })
-      else { continue }
-      let endpoint = Endpoint(service: service, characteristic: uuid)
-      guard characteristics[endpoint] == nil else { continue }
-      characteristics[endpoint] = characteristic.path
-      endpoints.append(endpoint)
-    }
-    // Battery1 can be added after everything else.
-    let hasBattery = device.hasBattery || device.uuids.contains { BluetoothUUID($0) == Endpoint.battery.service }
-    if hasBattery && characteristics[.battery] == nil { endpoints.append(.battery) }
-    return endpoints
-  }
+  func isStandIn(_ endpoint: Endpoint) -> Bool { endpoints.isStandIn(endpoint) }
 
-  func isStandIn(_ endpoint: Endpoint) -> Bool {
-    endpoint == .battery && characteristics[endpoint] == nil
+  func properties(of endpoint: Endpoint) -> CharacteristicProperties {
+    phase == .open ? endpoints.properties(of: endpoint, in: tree) : []
   }
 
   func characteristic(_ endpoint: Endpoint) -> Result<Characteristic, LinkFailure> {
     guard phase == .open else { return .failure(LinkFailure(.linkLost, "the link is closed")) }
-    guard let path = characteristics[endpoint] else {
+    guard let path = endpoints.path(of: endpoint) else {
       return .failure(LinkFailure(.unsupported, "no characteristic \(endpoint.characteristic)"))
     }
     return .success(tree.characteristic(at: path))
@@ -527,9 +522,11 @@ extension BlueZLink {
     delegate?.link(self, closedWith: failure)
   }
 
-  var mayForget: Bool {
+  var mayForget: Bool { isOfNoOther && !device.isPaired }
+
+  private var isOfNoOther: Bool {
     if path.isEmpty || !device.isPresent { return false }
-    return !device.isPaired && !device.isMarked && !wasAdopted
+    return !device.isMarked && !wasAdopted
   }
 }
 

@@ -356,7 +356,7 @@ extension DeviceConnection: LinkDelegate {
   private func openLink() {
     guard let attempt else { return }
     services.closing.finish(address)
-    let link = services.radio.link(to: address)
+    let link = services.makeLink(to: address)
     link.delegate = self
     link.mayBond = isPairing
     link.shouldBeBonded = isBonded

@@ -48,6 +48,7 @@ package struct ConnectionServices {
   let log: Log
   /// Links that end once their last writes are done.
   package let closing: ClosingLinks
+  private var leavesNoTrace = false
 
   package init(loop: EventLoop, radio: any SensorRadio, queue: ConnectQueue, log: Log) {
     self.loop = loop
@@ -55,5 +56,18 @@ package struct ConnectionServices {
     self.queue = queue
     self.log = log
     closing = ClosingLinks(loop: loop)
+  }
+
+  /// The same for a device that is only looked at: its links leave nothing in the Bluetooth daemon.
+  package var forVisits: ConnectionServices {
+    var services = self
+    services.leavesNoTrace = true
+    return services
+  }
+
+  func makeLink(to address: DeviceAddress) -> any Link {
+    let link = radio.link(to: address)
+    if leavesNoTrace { link.leaveNoTrace() }
+    return link
   }
 }

@@ -12,6 +12,9 @@ extension Option {
     "sensors", .required(UserWord("DIRECTORY", .file)), "Also use the sensors that the files in DIRECTORY declare")
   public static let expected = Option(
     "expected", .required(UserWord("EXPECTED", .file)), "Compare the records of CAPTURE with those in EXPECTED")
+  public static let fromDevice = Option(
+    "from", .required(UserWord("ADDRESS", .text)),
+    "Make the new file from what the device with this ADDRESS sends")
   public static let fromCapture = Option(
     "from-capture", .required(UserWord("CAPTURE", .file)), "Make the new file from the packets in CAPTURE")
   public static let captureDevice = Option(
@@ -32,6 +35,14 @@ private let aboutRun =
   + "have. The daemon must use FILE. A simulated daemon admits programs of its own user. The "
   + "program gets the socket in the variable CYCLOMETER_PLUGIN_SOCKET. Ctrl-C ends both."
 
+private let aboutNew =
+  "new writes a first file for a sensor that nothing decodes yet. Each byte is a field, with a comment "
+  + "about its values. You then give the fields their meaning. With --from, the daemon connects to the "
+  + "device without pairing it, reads what can be read, and records for 30 seconds, or --seconds, what it "
+  + "sends. The file lists all its characteristics, and the packets are written to a capture beside it. "
+  + "Both are named after the device, or as -o says. 'cyclo scan --all' shows addresses. With "
+  + "--from-capture, the file is made from a capture, and printed without -o. No file is overwritten."
+
 extension Verb {
   static let plugin = Verb(
     "plugin", "List, check and install what decodes sensors", group: .sensors,
@@ -46,9 +57,7 @@ extension Verb {
         + "without errors it prints what the file recognizes, receives, publishes and writes. check "
         + "FILE CAPTURE also decodes a capture with this file and no other plugin. A refused packet "
         + "is printed with the line of the file that refused it.",
-      "new writes a first file for a sensor that nothing decodes yet, from a capture of its packets. "
-        + "Each byte is a field, with a comment about its values. You then give the fields their "
-        + "meaning.",
+      aboutNew,
       "install FILE checks a file, copies it to /etc/cyclometer/sensors.d, has the daemon read its "
         + "files again, and reports what the daemon made of it. remove NAME deletes such a file. NAME "
         + "is the name of a file or the ID of its sensor. If the file belongs to a package, an empty "
@@ -62,12 +71,13 @@ extension Verb {
       Argument("ACTION", .oneOf(PluginAction.allCases.map(\.rawValue))),
       Argument("ID|FILE|NAME", .pluginDetail, required: false, repeated: true),
     ],
-    options: [.expected, .fromCapture, .captureDevice, .output, .sensorFolder],
+    options: [.expected, .fromDevice, .fromCapture, .captureDevice, .output, .seconds, .sensorFolder],
     examples: [
       Example("cyclo plugin list", "what is loaded, from where, and what was left out"),
       Example("cyclo plugin show heart_rate", "what it reads from a strap"),
       Example("cyclo plugin check strap.sensor", "its errors, or what it does"),
       Example("cyclo plugin check strap.sensor ride.capture", "what it makes of recorded packets"),
+      Example("cyclo plugin new --from A0:9E:1A:00:1A:2B", "a first file and a capture of a sensor nearby"),
       Example("cyclo plugin new --from-capture ride.capture -o strap.sensor", "a first file for a new sensor"),
       Example("cyclo plugin run bottle.sensor -- python3 bottle.py", "a program at work, line by line"),
       Example("cyclo plugin install strap.sensor", "use it from now on (as root)"),

@@ -226,11 +226,13 @@ extension FeedMachine {
     }
   }
 
-  /// Drops the reply to a request. A pairing, scan or capture is cancelled, because a connection
+  /// Drops the reply to a request. A pairing, scan, capture or inspection is cancelled, because a connection
   /// can only have one of each at a time.
   public mutating func abandon(_ request: Int, of method: String, at now: MonotonicTime) {
     pending.remove(request)
-    guard ["pair", "scan", "capture"].contains(method), let cancel = try? send(.cancel, at: now) else { return }
+    guard ["pair", "scan", "capture", "inspect"].contains(method), let cancel = try? send(.cancel, at: now) else {
+      return
+    }
     pending.remove(cancel)
   }
 

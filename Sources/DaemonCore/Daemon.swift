@@ -147,9 +147,11 @@ public final class Daemon {
     equipment.changed()
   }
 
+  private var connections: [DeviceConnection] { sensors.sessions.map(\.connection) + pairing.connections }
+
   /// Discovery runs only while adverts are needed, and pauses during a connect.
   private func search() {
-    let connections = (sensors.sessions + pairing.sessions).map(\.connection)
+    let connections = connections
     let isWanted =
       !pairing.scans.isEmpty || sensors.isListening || connections.contains(where: \.needsAdverts)
     queue.update(areAdvertsNeeded: isWanted)
@@ -264,9 +266,7 @@ extension Daemon: RadioDelegate {
   }
 
   public func radio(keepsLostLinkTo address: DeviceAddress, detail: String) {
-    for session in sensors.sessions + pairing.sessions where session.address == address {
-      session.connection.linkBecameStuck(detail)
-    }
+    for connection in connections where connection.address == address { connection.linkBecameStuck(detail) }
   }
 
   /// The adapter works again, so a reset would only end its links.
@@ -289,7 +289,7 @@ extension Daemon: RadioDelegate {
     log.log(
       condition.obstacle == nil ? .info : .warning, "Bluetooth: \(condition.message)",
       condition.obstacle.map { [.reason($0.rawValue)] } ?? [])
-    for session in sensors.sessions + pairing.sessions { session.connection.radioChanged(condition) }
+    for connection in connections { connection.radioChanged(condition) }
     sensorsChanged()
   }
 }

@@ -45,6 +45,13 @@ public protocol Link: AnyObject {
 
   /// Subscribes again to a characteristic that never sent a value.
   func resubscribe(_ endpoint: Endpoint, _ completion: @escaping (Result<Void, LinkFailure>) -> Void)
+
+  /// What the sensor allows with a characteristic of an open link. Empty if it has none like it.
+  func properties(of endpoint: Endpoint) -> CharacteristicProperties
+
+  /// Called before `open`. However the link ends, the Bluetooth daemon then forgets the sensor and a
+  /// bond that this link made, unless someone else uses the sensor.
+  func leaveNoTrace()
 }
 
 extension Link {
@@ -73,6 +80,9 @@ extension Link {
   }
 
   public func closeAndForget() -> Bool { false }
+
+  /// A radio that stores nothing leaves nothing.
+  public func leaveNoTrace() {}
 
   public func resubscribe(_ endpoint: Endpoint, _ completion: @escaping (Result<Void, LinkFailure>) -> Void) {
     subscribe(endpoint, completion)

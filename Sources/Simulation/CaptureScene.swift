@@ -41,6 +41,7 @@ public struct CaptureScene: Scene {
       guard case .event(let time, let id, let event) = line else { continue }
       guard let place = places[id] else { throw CaptureError("\(id) is not a device of this capture") }
       if let action = devices[place].action(for: event) {
+        devices[place].learn(from: action)
         events.append(SceneEvent(at: .nanoseconds(time.nanoseconds), device: place, action))
       }
     }
@@ -106,6 +107,7 @@ extension SceneDevice {
     for info in host.infos {
       for use in info.characteristics where use.isSubscribed && services.contains(use.service) {
         let endpoint = Endpoint(service: use.service, characteristic: use.characteristic)
+        allow(.notify, with: endpoint)
         if !endpoints.contains(endpoint) { endpoints.append(endpoint) }
       }
     }

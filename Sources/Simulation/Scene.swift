@@ -39,6 +39,8 @@ public struct SceneDevice: Sendable {
   public var settings: [PlayedSensor.Setting] = []
   /// The characteristics it has.
   public var endpoints: [Endpoint]
+  /// What it allows with each of them.
+  private(set) var properties: [Endpoint: CharacteristicProperties] = [:]
 
   public init(address: DeviceAddress, name: String, services: [BluetoothUUID], endpoints: [Endpoint]) {
     self.address = address
@@ -49,6 +51,10 @@ public struct SceneDevice: Sendable {
 
   /// Whether it accepts connections.
   var isConnectable: Bool { !services.isEmpty || !endpoints.isEmpty }
+
+  mutating func allow(_ allowed: CharacteristicProperties, with endpoint: Endpoint) {
+    properties[endpoint, default: []].formUnion(allowed)
+  }
 
   var advert: Advert {
     Advert(address: address, name: name, rssi: rssi, services: services)

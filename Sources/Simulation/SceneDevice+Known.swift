@@ -30,6 +30,28 @@ extension SceneDevice {
       services: endpoints.map(\.service).reduce(into: []) { if !$0.contains($1) { $0.append($1) } },
       endpoints: endpoints)
     self.id = id
+    for endpoint in endpoints { allow(endpoint.knownProperties, with: endpoint) }
+  }
+
+  /// A recorded value shows what the device allows.
+  mutating func learn(from action: SceneEvent.Action) {
+    switch action {
+    case .holds(let endpoint, _): allow(.read, with: endpoint)
+    case .notifies(let endpoint, _, let indicated): allow(indicated ? .indicate : .notify, with: endpoint)
+    case .refuses, .accepts, .advertises, .reports: break
+    }
+  }
+}
+
+extension Endpoint {
+  fileprivate var knownProperties: CharacteristicProperties {
+    switch self {
+    case .heartRate, .wheel, .power, .radar: .notify
+    case .charge: [.read, .notify]
+    case .wheelControl, .powerControl: [.write, .indicate]
+    case .heartRateControl: .write
+    default: .read
+    }
   }
 }
 

@@ -101,6 +101,10 @@ final class SimulatedLink: Link {
     delegate.radio(asks: question)
   }
 
+  func properties(of endpoint: Endpoint) -> CharacteristicProperties {
+    device?.scenery.properties[endpoint] ?? []
+  }
+
   func read(_ endpoint: Endpoint, _ completion: @escaping (Result<[UInt8], LinkFailure>) -> Void) {
     answer(endpoint, completion) { device in
       device.values[endpoint].map(Result.success)

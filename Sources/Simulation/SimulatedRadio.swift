@@ -258,6 +258,7 @@ extension SimulatedDevice {
   /// Makes the first recorded value of a read available from the start, because the daemon may read
   /// it a moment earlier.
   fileprivate func hold(_ action: SceneEvent.Action) {
+    scenery.learn(from: action)
     guard case .holds(let endpoint, let value) = action, values[endpoint] == nil else { return }
     values[endpoint] = value
   }

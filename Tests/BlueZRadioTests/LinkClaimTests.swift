@@ -114,7 +114,7 @@ struct LinkClaimTests {
 
 extension RadioStand {
   /// A call from another program.
-  fileprivate func call(_ member: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
+  func call(_ member: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
     let path = try #require(fake.adapters[0].device(belt), sourceLocation: sourceLocation)
     let other = world.makeBus()
     #expect(try world.run { other.isConnected }, sourceLocation: sourceLocation)
@@ -122,7 +122,7 @@ extension RadioStand {
     try world.settle()
   }
 
-  fileprivate func set(_ property: String, _ value: Value, sourceLocation: SourceLocation = #_sourceLocation) throws {
+  func set(_ property: String, _ value: Value, sourceLocation: SourceLocation = #_sourceLocation) throws {
     let path = try #require(fake.adapters[0].device(belt), sourceLocation: sourceLocation)
     let other = world.makeBus()
     #expect(try world.run { other.isConnected }, sourceLocation: sourceLocation)

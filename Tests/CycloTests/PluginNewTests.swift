@@ -71,9 +71,66 @@ import Testing
     }
   }
 
-  @Test("a capture is required")
+  @Test("a capture or a device is required")
   func usage() throws {
     #expect(try cyclo("plugin", "new").status == 2)
     #expect(try new("hello\n").outcome.status == 1)
+    #expect(try new(Self.capture, "--from", "C0:FF:EE:00:00:02").outcome.status == 2)
+    #expect(try new(Self.capture, "-t", "5").outcome.status == 2)
+  }
+
+  @Test("one byte is a number, even if it could be a letter")
+  func oneByteIsNoText() throws {
+    let (outcome, path) = try new(Self.capture.replacing("56312e32", with: "56"))
+    #expect(outcome.status == 0)
+    #expect(
+      try String(contentsOfFile: path, encoding: .utf8).contains("Read = 1234 5677\n; 1 packet of 1 byte\nbyte_0 = u8"))
+  }
+
+  @Test("packets whose length follows from their first byte get a hint at Match")
+  func kindsOfPackets() throws {
+    let (_, plain) = try new(Self.capture)
+    #expect(try !String(contentsOfFile: plain, encoding: .utf8).contains("Match"), "byte 0 is always the same")
+    let capture = Self.capture + "2.000000 lamp notify 5678 0b01020304\n2.500000 lamp notify 5678 0b01020305\n"
+    let same = capture.replacing("0a02ff", with: "0a02")
+    let (outcome, path) = try new(same)
+    #expect(outcome.status == 0)
+    let text = try String(contentsOfFile: path, encoding: .utf8)
+    #expect(text.contains("; The first byte may be the kind of packet: 10 (2 bytes), 11 (5 bytes).\n"), "\(text)")
+    #expect(text.contains("'Match = byte(0) == 10'"))
+    #expect(try cyclo("plugin", "check", path, folder.file("a.capture")).status == 0)
+  }
+
+  @Test("a service that the capture does not say to be advertised is commented on, or left out")
+  func serviceThatIsNotAdvertised() throws {
+    let capture = """
+      #cyclometer-capture 1
+      device lamp name=Lamp
+      0.500000 lamp notify 2a37 0a01
+
+      """
+    let (outcome, path) = try new(capture)
+    #expect(outcome.status == 0)
+    let text = try String(contentsOfFile: path, encoding: .utf8)
+    #expect(text.contains("The capture does not say that it advertises this service."))
+    #expect(try cyclo("plugin", "check", path).status == 0)
+    let (_, other) = try new(capture + "1.000000 lamp advert 0499 0501\n1.500000 lamp notify 5678 01\n")
+    let advertised = try String(contentsOfFile: other, encoding: .utf8)
+    #expect(!advertised.contains("\nService = ") && advertised.contains("\nAdvert = company 0499 name=Lamp\n"))
+    #expect(try cyclo("plugin", "check", other).status == 0)
+  }
+
+  @Test("a file stays within the limits of the language, however much a device has")
+  func manyCharacteristics() throws {
+    var capture = "#cyclometer-capture 1\ndevice lamp name=Lamp services=1234\n"
+    let packet = String(repeating: "0a", count: 80)
+    for number in 0..<60 { capture += "0.500000 lamp notify \(7000 + number) \(packet)\n" }
+    let (outcome, path) = try new(capture)
+    #expect(outcome.status == 0)
+    #expect(
+      try String(contentsOfFile: path, encoding: .utf8).contains(
+        "; 1234 7059: 1 packet; the file has no room for it.\n"))
+    let check = try cyclo("plugin", "check", path)
+    #expect(check.status == 0, "\(check.output)")
   }
 }

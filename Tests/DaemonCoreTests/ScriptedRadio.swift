@@ -22,10 +22,14 @@ final class ScriptedRadio: SensorRadio {
   /// Whether links open, and the endpoints that they offer.
   var accepts = true
   var offers = [Endpoint.measurement, .location]
+  /// What the sensor allows with them.
+  var properties: [Endpoint: CharacteristicProperties] = [.measurement: .notify, .location: .read]
   /// The result of subscribing.
   var subscribing = Result<Void, LinkFailure>.success(())
   /// The outcome of the link with this number, from 1. Nil means that `accepts` decides.
   var outcome: (Int) -> LinkOutcome? = { _ in nil }
+  /// Endpoints whose requests are never answered.
+  var unanswered: Set<Endpoint> = []
   /// The stage of connects that are under way.
   var connectStage = ConnectStage.listening
   /// Whether BlueZ has a bond with the sensor.
@@ -102,6 +106,7 @@ final class ScriptedLink: Link {
   private(set) var address: DeviceAddress
   private(set) var isOpened = false
   private(set) var isClosed = false
+  private(set) var leavesNoTrace = false
   private(set) var subscriptions: [Endpoint] = []
   private(set) var reads: [Endpoint] = []
   var shouldBeBonded = false
@@ -160,10 +165,14 @@ final class ScriptedLink: Link {
     isClosed = true
   }
 
+  func properties(of endpoint: Endpoint) -> CharacteristicProperties { radio.properties[endpoint] ?? [] }
+
+  func leaveNoTrace() { leavesNoTrace = true }
+
   func subscribe(_ endpoint: Endpoint, _ completion: @escaping (Result<Void, LinkFailure>) -> Void) {
     radio.loop.schedule(after: .milliseconds(10)) { [self] in
       subscriptions.append(endpoint)
-      completion(radio.subscribing)
+      if !radio.unanswered.contains(endpoint) { completion(radio.subscribing) }
     }
   }
 

@@ -185,6 +185,8 @@ func written(_ body: (inout JSONWriter) -> Void) -> String {
     ),
     (#"{"class":"lag","dropped":37}"#, .lag(LagRecord(dropped: 37))),
     (#"{"class":"scan_ended"}"#, .scanEnded),
+    (#"{"class":"inspect_ended"}"#, .inspectEnded(InspectEndedRecord())),
+    (#"{"class":"inspect_ended","reason":"link_lost"}"#, .inspectEnded(InspectEndedRecord(reason: .linkLost))),
     (
       #"{"class":"advert","sensor":"a","rssi_dbm":-61,"t":81234.567891}"#,
       .advert(AdvertRecord(sensor: "a", rssiDBm: -61, t: 81234.567891))
@@ -239,6 +241,7 @@ func written(_ body: (inout JSONWriter) -> Void) -> String {
       case .event(let record): writer.line(record)
       case .snapshotEnded: writer.line(SnapshotEndedRecord())
       case .scanEnded: writer.line(ScanEndedRecord())
+      case .inspectEnded(let record): writer.line(record)
       case .reply(let id, let result): writer.replyLine(id) { $0.value(result) }
       case .sample, .other: break
       }

@@ -32,6 +32,10 @@ import Wire
       #"{"id":1,"method":"pair","params":{"address":"A0:9E:1A:00:00:01","name":"Strap","role":"rear"}}"#,
       .pair(PairParameters(address: "A0:9E:1A:00:00:01", name: "Strap", role: .rear))
     ),
+    (
+      #"{"id":1,"method":"inspect","params":{"address":"A0:9E:1A:00:00:01","seconds":5}}"#,
+      .inspect(InspectParameters(address: "A0:9E:1A:00:00:01", seconds: 5))
+    ),
     (#"{"id":1,"method":"forget","params":{"sensor":"a"}}"#, .forget(sensor: "a")),
     (#"{"id":1,"method":"disable","params":{"sensor":"a"}}"#, .disable(DisableParameters(sensor: "a"))),
     (
@@ -126,6 +130,8 @@ import Wire
     (#"{"id":1,"method":"subscribe","params":{"snapshot":1}}"#, .badRequest, true),
     (#"{"id":1,"method":"scan","params":{"seconds":-1}}"#, .badRequest, true),
     (#"{"id":1,"method":"pair"}"#, .badRequest, true),
+    (#"{"id":1,"method":"inspect","params":{"seconds":5}}"#, .badRequest, true),
+    (#"{"id":1,"method":"inspect","params":{"address":"x","seconds":601}}"#, .badRequest, true),
     (#"{"id":1,"method":"pair","params":{"address":"x","role":"top"}}"#, .badRequest, true),
     (#"{"id":1,"method":"forget","params":{}}"#, .badRequest, true),
     (#"{"id":1,"method":"replay","params":{"lines":[],"speed":0.0009}}"#, .badRequest, true),

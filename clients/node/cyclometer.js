@@ -20,7 +20,7 @@ const LINE_LIMIT = 65536;
 const FIRST_PAUSE = 250, LONGEST_PAUSE = 4000, TIMEOUT = 10000;
 // The daemon ends a pair after 45 s and a command after 30 s, and reports why.
 const DEADLINES = { pair: 50000, command: 35000 };
-const CANCELLED = ["pair", "scan", "capture"];
+const CANCELLED = ["pair", "scan", "capture", "inspect"];
 const PASSING = ["adapter_unavailable", "busy", "internal", "not_connected", "timeout", "too_many"];
 // The age in seconds up to which a sample is current; null: no limit.
 // Used if the daemon does not send `stale_after_ms`.
@@ -75,7 +75,7 @@ class Client extends EventEmitter {
   }
 
   // Resolves to the result, or rejects with an error that has a `code`. Waits for a connection
-  // first, if necessary. A pair, scan or capture that times out is cancelled.
+  // first, if necessary. A pair, scan, capture or inspect that times out is cancelled.
   async request(method, params, timeout = DEADLINES[method] ?? TIMEOUT) {
     const deadline = performance.now() + timeout;
     while (this.#stage !== "following") {

@@ -109,25 +109,23 @@ final class Pairing: ClientOperation {
   }
 
   private func timeIsOver() {
-    if let obstacle = condition().obstacle, obstacle.isOfRadio {
-      fail(.adapterUnavailable, condition().message)
-    } else if session.connection.isSubscribed, session.reader.obstacle != nil {
+    let isReachable = condition().obstacle?.isOfRadio != true
+    if isReachable, session.connection.isSubscribed, session.reader.obstacle != nil {
       let hint = "start that program, and pair it again"
       fail(.timeout, "\(session.address) is connected, but the program that decodes for it does not run: \(hint)")
-    } else if session.connection.isSubscribed {
+    } else if isReachable, session.connection.isSubscribed {
       let hint = "wear it, or spin the crank or the wheel, and pair it again"
       fail(.timeout, "\(session.address) is connected, but sent no value within \(Self.timeLimit): \(hint)")
-    } else if let failure = session.connection.failure {
-      fail(.pairingFailed, "found it, but could not connect: \(failure.detail)")
     } else {
-      let hint = "wake it up, bring it near, and make sure that no other computer or phone is connected to it"
-      fail(.timeout, "\(session.address) was not found within \(Self.timeLimit): \(hint)")
+      fail(.unconnected(session.connection, within: Self.timeLimit, condition()))
     }
   }
 
-  private func fail(_ code: ErrorCode, _ message: String) {
+  private func fail(_ code: ErrorCode, _ message: String) { fail(Refusal(code, message)) }
+
+  private func fail(_ refusal: Refusal) {
     guard deadline != nil else { return }
     end()
-    asker.refuse(Refusal(code, message))
+    asker.refuse(refusal)
   }
 }

@@ -21,6 +21,8 @@ final class PairingKeeper {
   private let startTime: MonotonicTime
   private(set) var scans: [Scan] = []
   private(set) var pairings: [Pairing] = []
+  /// One at a time: it has the radio's attention for as long as it lasts.
+  private(set) var inspection: Inspection?
   private var promptCount = 0
   /// Requests that wait until the state of the radio is known.
   private var deferred: [DeferredRequest] = []
@@ -49,12 +51,18 @@ final class PairingKeeper {
 
   func stop() {
     for pairing in pairings { pairing.end() }
+    inspection?.end()
   }
 
   var sessions: [SensorSession] { pairings.map(\.session) }
 
+  var connections: [DeviceConnection] {
+    sessions.map(\.connection) + (inspection.map { [$0.connection] } ?? [])
+  }
+
   func handle(_ advert: Advert) {
     for scan in scans { scan.handle(advert) }
+    if let inspection, inspection.connection.address == advert.address { inspection.handle(advert) }
     for pairing in pairings where pairing.session.address == advert.address { handle(advert, for: pairing) }
   }
 
@@ -133,6 +141,37 @@ extension PairingKeeper {
     return .done.then { [radio] in for advert in radio.connectedSensors() { scan.handle(advert) } }
   }
 
+  func inspect(_ parameters: InspectParameters, _ client: Client, _ asker: Asker) throws(Refusal) -> Answer {
+    try whenRadioIsKnown(client, asker) { [self] client throws(Refusal) in try begin(parameters, client, asker) }
+  }
+
+  private func begin(_ parameters: InspectParameters, _ client: Client, _ asker: Asker) throws(Refusal) -> Answer {
+    try client.requireIdle()
+    let address = try requireAddress(parameters.address)
+    if let paired = sensors.roster.sensor(at: address) {
+      let hint = "'cyclo capture --sensor \(paired.id)' records what it sends"
+      throw Refusal(.alreadyPaired, "\(address) is paired as \(paired.id): \(hint)")
+    }
+    try requireUnused(address)
+    if inspection != nil { throw Refusal(.busy, "another client inspects a device: try again when it is done") }
+    try requireRadio()
+    let known = radio.connectedSensors().first { $0.address == address }
+    let inspection = Inspection(
+      of: address, name: known?.name ?? radio.name(of: address),
+      seconds: parameters.seconds ?? Inspection.defaultSeconds, for: asker, loop: loop,
+      services: environment.connecting, condition: { self.radio.condition }, identify: { self.sensors.identify($0).id }
+    ) { [weak self] _ in
+      self?.inspection = nil
+      self?.changed()
+    }
+    client.begin(inspection)
+    self.inspection = inspection
+    inspection.connection.start()
+    if let known { inspection.handle(known) }
+    changed()
+    return .later
+  }
+
   func answer(_ parameters: AnswerParameters, _ client: Client) throws(Refusal) -> Answer {
     guard let pairing = client.operation as? Pairing else {
       throw Refusal(.badRequest, "this connection is not pairing, so there is no prompt to answer")
@@ -145,9 +184,7 @@ extension PairingKeeper {
 
   private func begin(_ parameters: PairParameters, _ client: Client, _ asker: Asker) throws(Refusal) -> Answer {
     try client.requireIdle()
-    guard let address = DeviceAddress(parameters.address) else {
-      throw Refusal(.badRequest, "address must look like A0:9E:1A:00:00:01")
-    }
+    let address = try requireAddress(parameters.address)
     let paired = sensors.roster.sensor(at: address)
     // A sensor in the state `error` may be paired again. It keeps its id, and is bonded again if it
     // requires that.
@@ -156,9 +193,7 @@ extension PairingKeeper {
     }
     if paired == nil { try sensors.roster.requireCapacity() }
     if let name = parameters.name { try sensors.roster.requireFreeName(name, for: address) }
-    guard !pairings.contains(where: { $0.session.address == address }) else {
-      throw Refusal(.busy, "\(address) is being paired by another client")
-    }
+    try requireUnused(address)
     try requireRadio()
     let known = radio.connectedSensors().first { $0.address == address }
     let pairing = makePairing(address, parameters, asker)
@@ -168,6 +203,23 @@ extension PairingKeeper {
     pairing.session.connection.start()
     if let known { handle(known) }
     return .later
+  }
+
+  private func requireAddress(_ text: String) throws(Refusal) -> DeviceAddress {
+    guard let address = DeviceAddress(text) else {
+      throw Refusal(.badRequest, "address must look like A0:9E:1A:00:00:01")
+    }
+    return address
+  }
+
+  /// A device has one link at a time.
+  private func requireUnused(_ address: DeviceAddress) throws(Refusal) {
+    if pairings.contains(where: { $0.session.address == address }) {
+      throw Refusal(.busy, "\(address) is being paired by another client")
+    }
+    if inspection?.connection.address == address {
+      throw Refusal(.busy, "\(address) is being inspected by another client")
+    }
   }
 
   private func makePairing(
@@ -250,6 +302,6 @@ extension PairingKeeper: SensorSessionDelegate {
 extension Client {
   func requireIdle() throws(Refusal) {
     guard operation != nil else { return }
-    throw Refusal(.busy, "this connection has a scan, a pairing or a capture under way: cancel it first")
+    throw Refusal(.busy, "this connection has a scan, a pairing, a capture or an inspection under way: cancel it first")
   }
 }

@@ -41,6 +41,7 @@ extension Daemon: RequestHandler {
     case .scan(let parameters): return try pairing.scan(parameters, client, asker)
     case .pair(let parameters): return try pairing.pair(parameters, client, asker)
     case .answer(let parameters): return try pairing.answer(parameters, client)
+    case .inspect(let parameters): return try pairing.inspect(parameters, client, asker)
     case .cancel:
       client.operation?.cancel()
       return .done

@@ -53,8 +53,8 @@ struct BackupRequests {
 
   func importBackup(_ json: JSONValue) throws(Refusal) -> Answer {
     let backup = try Backup(json)
-    guard pairing.pairings.isEmpty else {
-      throw Refusal(.busy, "a sensor is being paired: import again when that has ended")
+    guard pairing.connections.isEmpty else {
+      throw Refusal(.busy, "a sensor is being paired or inspected: import again when that has ended")
     }
     let merged = SensorMerge(of: backup.sensors ?? [], into: roster.sensors)
     guard merged.sensors.count <= Roster.capacity else {

@@ -17,6 +17,7 @@ public enum Message: Equatable, Sendable {
   case found(FoundRecord)
   case advert(AdvertRecord)
   case scanEnded
+  case inspectEnded(InspectEndedRecord)
   case snapshotEnded
   case lag(LagRecord)
   case raw(RawRecord)
@@ -46,6 +47,7 @@ public enum Message: Equatable, Sendable {
     case EventRecord.className: EventRecord(json).map(Message.event)
     case FoundRecord.className: FoundRecord(json).map(Message.found)
     case ScanEndedRecord.className: .scanEnded
+    case InspectEndedRecord.className: InspectEndedRecord(json).map(Message.inspectEnded)
     case SnapshotEndedRecord.className: .snapshotEnded
     case AdvertRecord.className: AdvertRecord(json).map(Message.advert)
     case LagRecord.className: LagRecord(json).map(Message.lag)

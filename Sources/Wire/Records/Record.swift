@@ -131,6 +131,23 @@ public struct ScanEndedRecord: Record, WireObject {
   public mutating func visit(_ members: inout Members) {}
 }
 
+/// The end of the records of an `inspect`.
+public struct InspectEndedRecord: Record, WireObject {
+  public static let className = "inspect_ended"
+  /// Why it ended before its time, if the client did not cancel it.
+  public private(set) var reason: WireWord<StateReason>?
+
+  public init() {}
+
+  public init(reason: StateReason?) {
+    self.reason = reason.map(WireWord.init)
+  }
+
+  public mutating func visit(_ members: inout Members) {
+    members.member("reason", &reason)
+  }
+}
+
 /// The end of the records of a snapshot.
 public struct SnapshotEndedRecord: Record, WireObject {
   public static let className = "snapshot_ended"

@@ -151,6 +151,29 @@ public struct PairParameters: Equatable, Sendable {
   }
 }
 
+/// A device to connect to for a while, and for how long to record what it sends.
+public struct InspectParameters: Equatable, Sendable {
+  public var address: String
+  /// From the connection on; nil for the daemon's default.
+  public var seconds: Double?
+  public static let longest = 600.0
+
+  public init(address: String, seconds: Double? = nil) {
+    self.address = address
+    self.seconds = seconds
+  }
+
+  init(_ parameters: Parameters) throws(Refusal) {
+    address = try parameters.needed(parameters.text("address"), "address", "a Bluetooth address")
+    seconds = try parameters.positive("seconds", atMost: Self.longest)
+  }
+
+  func write(into writer: inout JSONWriter) {
+    writer.member("address", address)
+    writer.member("seconds", seconds)
+  }
+}
+
 /// Changes to a bike. Without a name, the request only reads the bikes.
 public struct BikeParameters: Equatable, Sendable {
   public var name: String?

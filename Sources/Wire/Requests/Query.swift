@@ -62,6 +62,10 @@ extension Query<SensorRecord> {
   public static func set(_ parameters: SettingParameters) -> Self { Self(call: .set(parameters)) }
 }
 
+extension Query<InspectReply> {
+  public static func inspect(_ parameters: InspectParameters) -> Self { Self(call: .inspect(parameters)) }
+}
+
 extension Query<CommandReply> {
   public static func command(_ parameters: CommandParameters) -> Self { Self(call: .command(parameters)) }
 }

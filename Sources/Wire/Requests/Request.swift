@@ -51,7 +51,7 @@ public struct Request: Equatable, Sendable {
 /// to `Call.writeParameters`.
 public enum Method: String, CaseIterable, Sendable {
   case subscribe, unsubscribe, poll, status, sensors, plugins, laps, ping
-  case scan, pair, answer, cancel
+  case scan, pair, answer, inspect, cancel
   case forget, enable, disable, rename, set, command
   case capture, replay
   case ride, rideSettings = "ride_settings", rider, bike, export, `import`
@@ -98,6 +98,7 @@ extension Request {
     case .ping: return .ping
     case .pair: return .pair(try PairParameters(parameters))
     case .answer: return .answer(try AnswerParameters(parameters))
+    case .inspect: return .inspect(try InspectParameters(parameters))
     case .cancel: return .cancel
     case .forget: return .forget(sensor: try parameters.sensor())
     case .enable: return .enable(sensor: try parameters.sensor())
@@ -132,6 +133,7 @@ public enum Call: Equatable, Sendable {
   case ping
   case pair(PairParameters)
   case answer(AnswerParameters)
+  case inspect(InspectParameters)
   case cancel
   case forget(sensor: String)
   case enable(sensor: String)
@@ -168,6 +170,7 @@ public enum Call: Equatable, Sendable {
     case .ping: .ping
     case .pair: .pair
     case .answer: .answer
+    case .inspect: .inspect
     case .cancel: .cancel
     case .forget: .forget
     case .enable: .enable
@@ -192,6 +195,7 @@ public enum Call: Equatable, Sendable {
     case .scan(let parameters): parameters.write(into: &writer)
     case .pair(let parameters): parameters.write(into: &writer)
     case .answer(let parameters): parameters.write(into: &writer)
+    case .inspect(let parameters): parameters.write(into: &writer)
     case .forget(let sensor), .enable(let sensor): writer.member("sensor", sensor)
     case .plugins(let id): writer.member("plugin", id)
     case .disable(let parameters): parameters.write(into: &writer)

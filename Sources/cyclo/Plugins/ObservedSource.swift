@@ -18,8 +18,13 @@ struct ObservedSource {
   private(set) var count = 0
   private(set) var lengths = (shortest: Int.max, longest: 0)
   private(set) var bytes: [ObservedByte] = []
-  /// Whether all packets are text.
+  /// Whether all packets are text. One letter could be any number.
   private(set) var isText = true
+  /// The lengths of the packets by their first byte; nil if there are too many different ones.
+  private var lengthsByFirst: [UInt8: ClosedRange<Int>]? = [:]
+
+  /// More are hardly kinds of packets.
+  private static let mostKinds = 8
 
   init(_ origin: Origin) { self.origin = origin }
 
@@ -32,13 +37,40 @@ struct ObservedSource {
     case .write, nil: break
     }
     count += 1
+    sort(packet)
     lengths = (min(lengths.shortest, packet.count), max(lengths.longest, packet.count))
     for (index, byte) in packet.enumerated() {
       if index == bytes.count { bytes.append(ObservedByte(byte)) }
       bytes[index].add(byte)
     }
     let letters = packet.reversed().drop { $0 == 0 }
-    if letters.isEmpty || !letters.allSatisfy({ 0x20..<0x7f ~= $0 }) { isText = false }
+    if letters.count < 2 || !letters.allSatisfy({ 0x20..<0x7f ~= $0 }) { isText = false }
+  }
+}
+
+extension ObservedSource {
+  /// It could be received, but nothing came.
+  static func silent(_ origin: Origin, isIndicated: Bool) -> ObservedSource {
+    var source = ObservedSource(origin)
+    source.isNotified = !isIndicated
+    source.isIndicated = isIndicated
+    return source
+  }
+
+  private mutating func sort(_ packet: [UInt8]) {
+    guard let first = packet.first, var known = lengthsByFirst else { return }
+    let length = packet.count...packet.count
+    known[first] = known[first].map { min($0.lowerBound, packet.count)...max($0.upperBound, packet.count) } ?? length
+    lengthsByFirst = known.count > Self.mostKinds ? nil : known
+  }
+
+  /// The first bytes of the packets and their lengths, if the first byte seems to say what kind of
+  /// packet it is: the lengths differ, but not among packets with the same first byte.
+  var kinds: [(first: UInt8, length: Int)] {
+    guard lengths.shortest < lengths.longest, let lengthsByFirst, lengthsByFirst.count > 1,
+      lengthsByFirst.values.allSatisfy({ $0.count == 1 })
+    else { return [] }
+    return lengthsByFirst.map { ($0, $1.lowerBound) }.sorted { $0.0 < $1.0 }
   }
 }
 

@@ -1,12 +1,12 @@
-// `plugin new`: writes a first file for a sensor, from a capture of its packets.
+// `plugin new`: writes a first file for a sensor, from a device nearby or from a capture of its
+// packets.
 
 import CaptureFormat
 import CommandTable
 import CycloCommands
 import Linux
-import SensorKit
 import Text
-import Vocabulary
+import Wire
 
 struct PluginNew {
   private let session: Session
@@ -14,23 +14,86 @@ struct PluginNew {
   init(_ session: Session) { self.session = session }
 
   func run() throws(Failure) {
-    guard let path = session.invocation.text(.fromCapture) else {
-      throw Failure(usage: .plugin, "'new' needs --from-capture FILE")
+    switch (session.invocation.text(.fromDevice), session.invocation.text(.fromCapture)) {
+    case (let address?, nil): try inspect(address)
+    case (nil, let capture?):
+      if session.invocation.has(.seconds) { throw Failure(usage: .plugin, "--seconds is for 'new --from' only") }
+      let path = session.invocation.text(.output)
+      try write(try draft(ofCapture: capture).text, to: path, capture: capture)
+    default: throw Failure(usage: .plugin, "'new' needs --from ADDRESS or --from-capture FILE")
     }
-    try write(try draft(ofCapture: path).text)
   }
 
-  private func write(_ text: String) throws(Failure) {
-    guard let path = session.invocation.text(.output), path != "-" else { return session.output.text(text) }
-    if Files.exists(path) {
-      throw Failure(.failed, "\(path) already exists; not overwriting it", advice: ["Choose another name"])
-    }
+  private func requireAbsent(_ path: String) throws(Failure) {
+    guard Files.exists(path) else { return }
+    throw Failure(.failed, "\(path) already exists; not overwriting it", advice: ["Choose another name"])
+  }
+
+  private func write(_ text: String, to path: String?, capture: String? = nil) throws(Failure) {
+    guard let path, path != "-" else { return session.output.text(text) }
+    try requireAbsent(path)
     do throws(SystemError) {
       try Files.replace(path, with: Array(text.utf8), mode: 0o644)
     } catch {
       throw Failure(.failed, "cannot write \(path): \(error.reason)")
     }
-    session.output.note("Wrote \(printable(path)). Check it: cyclo plugin check \(shellQuoted(path))")
+    let files = [path, capture].compactMap(\.self).map(shellQuoted).joined(separator: " ")
+    session.output.note("Wrote \(printable(path)). Check it: cyclo plugin check \(files)")
+  }
+
+  // MARK: From a device
+
+  private func inspect(_ address: String) throws(Failure) {
+    let wanted = session.invocation.text(.output)
+    if let wanted, wanted != "-" {
+      try requireAbsent(wanted)
+      try requireAbsent(Self.capturePath(beside: wanted))
+    }
+    var path = wanted
+    var inspection = try PluginInspection(of: address, session) { device in
+      let chosen = wanted ?? Self.freePath(for: device)
+      path = chosen
+      return chosen == "-" ? nil : Self.capturePath(beside: chosen)
+    }
+    let ending = try inspection.run()
+    guard inspection.device != nil, let device = inspection.observed.devices.first else { return end(ending) }
+    let draft = device.draft(session.plugins)
+    if draft.isEmpty {
+      throw Failure(.failed, "\(printable(device.name)) has no characteristic that can be read or subscribed to")
+    }
+    if case .left(let reason) = ending {
+      session.output.note("The connection ended early (\(printable(reason))). What came until then is kept.")
+    }
+    try write(draft.text, to: path, capture: inspection.path)
+    let kept = inspection.path.map { "The packets are in \(printable($0))" } ?? "The packets are not kept: use -o FILE"
+    session.output.note("\(kept). Nothing is paired.")
+    end(ending)
+  }
+
+  private func end(_ ending: PluginInspection.Ending) {
+    guard ending == .interrupted else { return }
+    session.output.flush()
+    ProcessEnvironment.exit(ExitStatus.interrupted.rawValue)
+  }
+
+  private static let suffix = ".sensor"
+
+  /// `lamp.capture` for `lamp.sensor`.
+  private static func capturePath(beside path: String) -> String {
+    (path.hasSuffix(suffix) ? String(path.dropLast(suffix.count)) : path) + ".capture"
+  }
+
+  /// Named after the device, in the current folder; what was recorded must not be lost because a
+  /// name is taken.
+  private static func freePath(for device: InspectReply) -> String {
+    let name = SensorDraft.plainName(device.name ?? device.id)
+    var path = name + suffix
+    var number = 2
+    while Files.exists(path) || Files.exists(capturePath(beside: path)) {
+      path = "\(name)_\(number)\(suffix)"
+      number += 1
+    }
+    return path
   }
 
   // MARK: From a capture
@@ -55,74 +118,5 @@ struct PluginNew {
       throw Failure(.failed, "\(path) has no packets of a device '\(wanted)'")
     }
     return chosen.draft(session.plugins)
-  }
-}
-
-/// The devices of a capture, and their packets.
-struct CaptureObservation {
-  struct Device {
-    let id: String
-    var name: String
-    var services: [BluetoothUUID]
-    var sources: [ObservedSource] = []
-
-    func draft(_ plugins: PluginRegistry) -> SensorDraft {
-      SensorDraft(name.isEmpty ? id : name, services: services, sources, plugins)
-    }
-  }
-
-  private(set) var devices: [Device] = []
-  private(set) var hasHeader = false
-  private let plugins: PluginRegistry
-
-  init(_ plugins: PluginRegistry) { self.plugins = plugins }
-
-  mutating func add(_ line: CaptureLine?) {
-    switch line {
-    case .header: hasHeader = true
-    case .device(let device):
-      if let index = devices.firstIndex(where: { $0.id == device.id }) {
-        devices[index].services = device.services
-      } else {
-        devices.append(Device(id: device.id, name: device.name ?? "", services: device.services))
-      }
-    case .event(_, let id, let event):
-      guard let index = devices.firstIndex(where: { $0.id == id }) else { return }
-      add(event, toDevice: index)
-    default: break
-    }
-  }
-
-  private mutating func add(_ event: CaptureEvent, toDevice index: Int) {
-    switch event {
-    case .connected, .disconnected, .value(.write, _, _): break
-    case .value(let verb, let uuid, let packet):
-      let origin = ObservedSource.Origin.characteristic(service: service(of: uuid, devices[index]), uuid)
-      let source = Self.source(origin, &devices[index])
-      devices[index].sources[source].add(packet, by: verb)
-    case .advert(let company, let packet):
-      let source = Self.source(.company(company), &devices[index])
-      devices[index].sources[source].add(packet)
-    case .serviceData(let uuid, let packet):
-      let source = Self.source(.serviceData(uuid), &devices[index])
-      devices[index].sources[source].add(packet)
-    }
-  }
-
-  private static func source(_ origin: ObservedSource.Origin, _ device: inout Device) -> Int {
-    if let index = device.sources.firstIndex(where: { $0.origin == origin }) { return index }
-    device.sources.append(ObservedSource(origin))
-    return device.sources.count - 1
-  }
-
-  /// A capture does not record the service of a characteristic. Built-in plugins know some; the others
-  /// get the device's own service.
-  private func service(of characteristic: BluetoothUUID, _ device: Device) -> BluetoothUUID {
-    let uses = plugins.plugins.flatMap(\.info.characteristics).filter { $0.characteristic == characteristic }
-    let known = uses.first { device.services.contains($0.service) } ?? uses.first
-    let unknown = device.services.filter { service in
-      !plugins.plugins.contains { $0.info.characteristics.contains { $0.service == service } }
-    }
-    return known?.service ?? unknown.first ?? device.services.first ?? characteristic
   }
 }

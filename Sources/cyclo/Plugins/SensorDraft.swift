@@ -4,35 +4,78 @@
 import SensorKit
 import Text
 import Vocabulary
+import Wire
 
 struct SensorDraft {
   private let name: String
   private let services: [BluetoothUUID]
   private let sources: [ObservedSource]
+  private let inspected: InspectReply?
   private let builtIn: [SensorInfo]
 
   /// Of a packet. A file has more names, but few packets are longer.
   private static let mostFields = 60
+  /// Of a file.
+  private static let mostPackets = 32
+  /// A file may have 64 KiB. The last packet and the list at the top need the rest.
+  private static let mostBytes = 40 << 10
+  private static let mostListed = 64
   /// Generic access and attributes, device information, battery: many devices have these.
   private static let common: [BluetoothUUID] = [0x1800, 0x1801, 0x180a, 0x180f].map { BluetoothUUID($0) }
 
-  /// `name` is what the device advertises.
-  init(_ name: String, services: [BluetoothUUID], _ sources: [ObservedSource], _ plugins: PluginRegistry) {
+  /// `name` and `services` are what the device advertises. `inspected` is what it told when it was
+  /// connected.
+  init(
+    _ name: String, services: [BluetoothUUID], _ sources: [ObservedSource], _ inspected: InspectReply?,
+    _ plugins: PluginRegistry
+  ) {
     self.name = name
     self.services = services
     self.sources = sources
+    self.inspected = inspected
     builtIn = plugins.plugins.map(\.info)
   }
 
+  /// There is nothing that a file could be about.
+  var isEmpty: Bool { packets.isEmpty }
+
   var text: String {
     var taken: Set<String> = []
-    let own = sources.filter { !isBuiltIn($0) }
-    let packets = (own.isEmpty ? sources : own).filter { $0.count > 0 || $0.isReceived }
-    let left = own.isEmpty ? [] : sources.filter(isBuiltIn)
-    let lines =
-      head(packets) + left.map { "; \(Self.place($0.origin)) is decoded by a built-in plugin." }
-      + packets.flatMap { packet($0, &taken) }
+    let packets = packets
+    var lines = head(packets) + characteristicLines + decodedLines(packets)
+    var (count, bytes) = (0, 0)
+    for source in packets {
+      guard count < Self.mostPackets, bytes < Self.mostBytes else {
+        lines.append("; \(Self.place(source.origin)): \(counted(source.count, "packet")); the file has no room for it.")
+        continue
+      }
+      let added = packet(source, &taken)
+      count += 1
+      bytes += added.reduce(0) { $0 + $1.utf8.count + 1 }
+      lines += added
+    }
     return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// What no plugin decodes; if that sent nothing, then what could be received of it, and else all.
+  private var packets: [ObservedSource] {
+    let own = sources.filter { !isBuiltIn($0) }
+    if !own.isEmpty { return own }
+    let silent = silentSources
+    return silent.isEmpty ? sources : silent
+  }
+
+  private var silentSources: [ObservedSource] {
+    (inspected?.characteristics ?? []).compactMap { characteristic in
+      let properties = characteristic.properties.map(\.known)
+      guard let service = BluetoothUUID(characteristic.service), !Self.common.contains(service),
+        let uuid = BluetoothUUID(characteristic.characteristic),
+        properties.contains(.notify) || properties.contains(.indicate)
+      else { return nil }
+      let source = ObservedSource.silent(
+        .characteristic(service: service, uuid), isIndicated: !properties.contains(.notify))
+      return isBuiltIn(source) ? nil : source
+    }
   }
 
   private func isBuiltIn(_ source: ObservedSource) -> Bool {
@@ -45,20 +88,62 @@ struct SensorDraft {
   // MARK: The head
 
   private func head(_ packets: [ObservedSource]) -> [String] {
-    var lines = [
+    [
       "; A first file, made from the packets that were observed. Give the fields their meaning:",
       "; cyclometer.sensor(5) describes the language, and 'cyclo plugin check' checks the file.",
       "[Sensor]", "Format = 1", "Id = \(id)", "Title = \(title)",
-    ]
-    let used = packets.compactMap { source in
-      if case .characteristic(let service, _) = source.origin { service } else { nil }
+    ] + serviceLines(packets)
+  }
+
+  /// A service that the device does not advertise recognizes it only once it is connected.
+  private func serviceLines(_ packets: [ObservedSource]) -> [String] {
+    var used: [BluetoothUUID] = []
+    var isAdvertised = false
+    for source in packets {
+      if case .characteristic(let service, _) = source.origin { used.append(service) } else { isAdvertised = true }
     }
-    let candidates = (services.filter(used.contains) + used).filter { !Self.common.contains($0) }
-    if let service = candidates.first ?? used.first { lines.append("Service = \(service)") }
-    return lines
+    let own = used.filter { !Self.common.contains($0) }
+    if let service = services.first(where: own.contains) { return ["Service = \(service)"] }
+    guard !isAdvertised, let service = own.first ?? used.first else { return [] }
+    if services.contains(service) { return ["Service = \(service)"] }
+    let what = inspected == nil ? "The capture does not say that it advertises" : "It does not advertise"
+    return [
+      "; \(what) this service. If it does not, pair it by its address: 'cyclo scan'",
+      "; shows it with --all only.", "Service = \(service)",
+    ]
+  }
+
+  private var characteristicLines: [String] {
+    guard let inspected else { return [] }
+    let shown = inspected.characteristics.prefix(Self.mostListed)
+    let more = inspected.more + inspected.characteristics.count - shown.count
+    return ["; The characteristics of the device, with what it allows and what came:"]
+      + shown.map {
+        "; \($0.service) \($0.characteristic) \($0.properties.map(\.text).joined(separator: " "))\(outcome($0))"
+      }
+      + (more > 0 ? ["; and \(more) more"] : [])
+  }
+
+  private func outcome(_ characteristic: InspectReply.Characteristic) -> String {
+    let source = sources.first { source in
+      guard case .characteristic(let service, let uuid) = source.origin else { return false }
+      return service.description == characteristic.service && uuid.description == characteristic.characteristic
+    }
+    return source.map { ": \(counted($0.count, "packet"))" } ?? ""
+  }
+
+  private func decodedLines(_ packets: [ObservedSource]) -> [String] {
+    let left = sources.filter { source in !packets.contains { $0.origin == source.origin } }
+    return left.map { "; \(Self.place($0.origin)) is decoded by a built-in plugin." }
   }
 
   private var id: String {
+    let id = Self.plainName(name)
+    return builtIn.contains { $0.id == id } ? id + "_declared" : id
+  }
+
+  /// As an id, and as the name of a file.
+  static func plainName(_ name: String) -> String {
     var id = ""
     for byte in name.lowercased().utf8 {
       let isPlain = 0x61...0x7a ~= byte || 0x30...0x39 ~= byte
@@ -66,8 +151,7 @@ struct SensorDraft {
     }
     while id.hasSuffix("_") { id.removeLast() }
     if !(id.utf8.first.map { 0x61...0x7a ~= $0 } ?? false) { id = id.isEmpty ? "sensor" : "sensor_" + id }
-    id = String(id.prefix(30))
-    return builtIn.contains { $0.id == id } ? id + "_declared" : id
+    return String(id.prefix(30))
   }
 
   private var title: String {
@@ -85,11 +169,16 @@ struct SensorDraft {
     guard source.count > 0 else {
       return lines + ["; No packet came.", "Rest = ignore", "byte_0 = u8", "[Sample \(name)]", "byte_0 = byte_0"]
     }
-    let length =
-      lengths.shortest == lengths.longest ? "\(lengths.longest)" : "\(lengths.shortest) to \(lengths.longest)"
-    lines.append("; \(counted(source.count, "packet")) of \(length) bytes")
+    let least = lengths.shortest == lengths.longest ? "" : "\(lengths.shortest) to "
+    lines.append("; \(counted(source.count, "packet")) of \(least)\(counted(lengths.longest, "byte"))")
     if source.isText, source.isRead {
       return lines + ["text = text", "[Fact]", "\(name) = text"]
+    }
+    let kinds = source.kinds
+    if let kind = kinds.first {
+      let all = kinds.map { "\($0.first) (\(counted($0.length, "byte")))" }.joined(separator: ", ")
+      lines.append("; The first byte may be the kind of packet: \(all).")
+      lines.append("; If so, divide this one: a [Packet] for each, with 'Match = byte(0) == \(kind.first)'.")
     }
     let count = min(source.bytes.count, Self.mostFields)
     if count < lengths.longest || lengths.shortest < lengths.longest { lines.append("Rest = ignore") }
@@ -145,8 +234,4 @@ struct SensorDraft {
     }
     return name
   }
-}
-
-extension ObservedSource {
-  fileprivate var isReceived: Bool { isNotified || isIndicated }
 }

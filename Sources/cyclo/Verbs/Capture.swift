@@ -151,7 +151,7 @@ private struct Recorder {
 }
 
 /// `cyclo 0.1.0, cyclometerd 0.1.0, BlueZ 5.66, Linux 6.1.0`
-private func programs(_ status: StatusReply) -> String {
+func programs(_ status: StatusReply) -> String {
   let versions = status.versions
   let named = [("cyclometerd", versions.cyclometer), ("BlueZ", versions.bluez), ("Linux", versions.kernel)]
   let others = named.compactMap { name, version in version.map { "\(name) \(printable($0))" } }

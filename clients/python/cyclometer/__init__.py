@@ -40,7 +40,7 @@ FIRST_PAUSE, LONGEST_PAUSE = 0.25, 4.0
 TIMEOUT = 10.0                      # seconds for `hello`, and for methods that are not in DEADLINES
 DEADLINES = {"pair": 50.0, "command": 35.0}   # the daemon ends them after 45 and 30 s
 # A connection can have only one of these at a time, so the client cancels one that times out.
-CANCELLED = {"pair", "scan", "capture"}
+CANCELLED = {"pair", "scan", "capture", "inspect"}
 # The age in seconds up to which a sample is current. None: no limit. Other kinds: DEFAULT_LIMIT.
 # Used if the daemon does not send `stale_after_ms`.
 LIMITS: Dict[str, Optional[float]] = {
@@ -530,7 +530,7 @@ class Client:
         """Sends a request and returns the result. Waits for a connection first, if necessary.
 
         Updates that arrive meanwhile are kept. The default `timeout` is 50 seconds for `pair`, 35
-        for `command` and 10 for anything else. A `pair`, `scan` or `capture` that times out is
+        for `command` and 10 for anything else. A `pair`, `scan`, `capture` or `inspect` that times out is
         cancelled. `on_prompt` receives the `prompt` records of a `pair` and returns the answer.
         """
         session = self._session
