@@ -7,7 +7,8 @@
 // Invariant: a closed link makes no more callbacks; its calls are cancelled and its descriptors
 // closed. A link that may still come up is cancelled with Disconnect, because bluetoothd would go
 // on connecting. A device is removed only if it is not bonded, trusted or named by a user, and no
-// other program had connected it. The exception is a user who asked for a new bond.
+// other program had connected it. The exceptions are a user who asked for a new bond, and a bond that
+// a link made which is to leave no trace.
 
 internal import BlueZ
 internal import DBus

@@ -35,6 +35,9 @@ struct PluginInspection {
   private let choosePath: (InspectReply) -> String?
 
   private static let defaultSeconds = 30.0
+  /// The daemon's limit for finding the device and connecting to it.
+  private static let connectTime = Duration.seconds(45)
+  private static let grace = Duration.seconds(10)
 
   init(
     of address: String, _ session: Session, choosePath: @escaping (InspectReply) -> String?
@@ -71,12 +74,19 @@ struct PluginInspection {
     while true {
       if let ending = try takeWhatCame() { return ending }
       showProgress()
-      let nextLook = session.output.showsProgress ? MonotonicTime.now + .seconds(1) : nil
+      let limit = limit
+      let nextLook = session.output.showsProgress ? min(limit, .now + .seconds(1)) : limit
       _ = try kept { () throws(ClientError) in
         try connection.wait(or: interruptions.descriptor.number, until: nextLook)
       }
       if case .interrupt? = try? interruptions.next() { return try interrupted() }
+      if MonotonicTime.now >= limit { try kept { () throws(ClientError) in throw ClientError.timeout } }
     }
+  }
+
+  /// The daemon ends it. In case it does not, a little later.
+  private var limit: MonotonicTime {
+    connectedAt.map { $0 + .seconds(seconds) + Self.grace } ?? begin + Self.connectTime + Self.grace
   }
 
   enum Ending: Equatable {
