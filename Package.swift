@@ -108,7 +108,7 @@ let package = Package(
     library("SensorKit", ["JSON", "Time", "Vocabulary"]),
     library("Sensors", ["SensorKit"]),
     // Sensors that a file declares: from its text to a checked program, and the plugin that runs it.
-    library("DeclaredSensors", ["CMath", "IniFile", "JSON", "SensorKit"]),
+    library("DeclaredSensors", ["CMath", "IniFile", "JSON", "SensorKit", "Text"]),
     // The folders of those files.
     library("SensorFolders", ["DeclaredSensors", "Linux", "SensorKit"]),
     // The protocol of plugin.sock, and one conversation with the program of a sensor.

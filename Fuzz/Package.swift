@@ -51,7 +51,7 @@ let package = Package(
     project("Wire", ["CaptureFormat", "JSON", "Text", "Time", "Vocabulary"]),
     project("SensorKit", ["JSON", "Time", "Vocabulary"]),
     project("Sensors", ["SensorKit"]),
-    project("DeclaredSensors", ["CMath", "IniFile", "JSON", "SensorKit"]),
+    project("DeclaredSensors", ["CMath", "IniFile", "JSON", "SensorKit", "Text"]),
     project("SensorFolders", ["DeclaredSensors", "Linux", "SensorKit"]),
     project("SensorProcesses", ["DeclaredSensors", "JSON", "SensorKit", "Time", "Vocabulary", "Wire"]),
     project("SampleLines", ["JSON", "SensorKit", "Time", "Vocabulary", "Wire"]),

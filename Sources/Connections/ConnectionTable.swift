@@ -80,6 +80,7 @@ package enum ConnectionTable {
     Transition(.searching, .stuck, .searching, .failure, [.publish]),
     Transition(.searching, .radioLost, .searching, .radio, [.leaveQueue, .publish]),
     Transition(.searching, .radioBack, .searching, .none, [.leaveQueue, .publish]),
+    Transition(.searching, .givenUp, .error, .failure, [.leaveQueue, .publish]),
     Transition(.searching, .disabled, .disabled, .request, stop),
 
     Transition(.connecting, .triedAgain, .connecting, .failure, [.closeLink, .publish, .openLinkSoon]),

@@ -62,11 +62,8 @@ package final class DeviceConnection {
 
   /// Called by the owner before `start`. It calls `discard` before it goes.
   package func work(for delegate: any DeviceConnectionDelegate) { self.delegate = delegate }
-
   package var state: SensorState { phase.state }
-
   package var isStreaming: Bool { phase.isStreaming }
-
   package var statistics: ConnectionStatistics { reception.statistics }
 
   /// Whether it needs discovery.
@@ -128,7 +125,6 @@ extension DeviceConnection {
   }
 
   package func rename(_ id: String, to name: String) { label = (id, name) }
-
   package func finishPairing() { isPairing = false }
 
   /// The rider is in danger without the device, or is not. It may have other limits for silence.
@@ -137,8 +133,12 @@ extension DeviceConnection {
     if isSubscribed { watchForSilence() }
   }
 
-  /// Its values come in adverts: it is never connected.
-  package func becomeBroadcaster() { isBroadcaster = true }
+  /// Its values come in adverts, so it is never connected; or no longer. Then it is found again.
+  package func become(broadcaster: Bool) {
+    let hasChanged = broadcaster != isBroadcaster
+    isBroadcaster = broadcaster
+    if hasChanged, link != nil || flow != nil { move(on: .lost, to: .searching(Search())) }
+  }
 
   package func update(rssi: Int?) { self.rssi = rssi ?? self.rssi }
 
@@ -296,7 +296,7 @@ extension DeviceConnection {
     case .forgetFailures:
       trouble = Trouble()
       silence.forget()
-    case .closeLink: closeLink(leaving: why == .heldElsewhere, isUnwanted: event == .disabled)
+    case .closeLink: closeLink(leaving: why == .heldElsewhere, isUnwanted: event == .disabled || why == .unsupported)
     case .leaveQueue: leaveQueue()
     case .openLink: openLink()
     case .openLinkSoon:

@@ -12,6 +12,8 @@ extension Option {
     "sensors", .required(UserWord("DIRECTORY", .file)), "Also use the sensors that the files in DIRECTORY declare")
   public static let expected = Option(
     "expected", .required(UserWord("EXPECTED", .file)), "Compare the records of CAPTURE with those in EXPECTED")
+  public static let triedCommand = Option(
+    "command", .required(UserWord("NAME", .text)), "Print what the command NAME of the file writes")
   public static let fromDevice = Option(
     "from", .required(UserWord("ADDRESS", .text)),
     "Make the new file from what the device with this ADDRESS sends")
@@ -64,19 +66,24 @@ extension Verb {
         + "file in /etc switches it off instead. Both need root, and print the command for sudo "
         + "without it.",
       aboutRun,
-      "With --expected, check compares the records with those in EXPECTED, which 'cyclo decode "
-        + "--json' wrote, and shows the first difference. The exit status is then 1.",
+      "With --expected, check compares the records with those in EXPECTED, which 'cyclo decode --json' or "
+        + "'cyclo plugin check --json' wrote, and shows the first difference. The exit status is then 1.",
+      "With --command, check FILE [VALUE] prints the bytes that a command of the file writes, with the "
+        + "value if it takes one. Nothing is sent.",
     ],
     arguments: [
       Argument("ACTION", .oneOf(PluginAction.allCases.map(\.rawValue))),
       Argument("ID|FILE|NAME", .pluginDetail, required: false, repeated: true),
     ],
-    options: [.expected, .fromDevice, .fromCapture, .captureDevice, .output, .seconds, .sensorFolder],
+    options: [
+      .expected, .triedCommand, .fromDevice, .fromCapture, .captureDevice, .output, .seconds, .sensorFolder,
+    ],
     examples: [
       Example("cyclo plugin list", "what is loaded, from where, and what was left out"),
       Example("cyclo plugin show heart_rate", "what it reads from a strap"),
       Example("cyclo plugin check strap.sensor", "its errors, or what it does"),
       Example("cyclo plugin check strap.sensor ride.capture", "what it makes of recorded packets"),
+      Example("cyclo plugin check lamp.sensor --command light 50", "the bytes that a command writes"),
       Example("cyclo plugin new --from A0:9E:1A:00:1A:2B", "a first file and a capture of a sensor nearby"),
       Example("cyclo plugin new --from-capture ride.capture -o strap.sensor", "a first file for a new sensor"),
       Example("cyclo plugin run bottle.sensor -- python3 bottle.py", "a program at work, line by line"),

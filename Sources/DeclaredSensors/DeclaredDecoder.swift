@@ -191,8 +191,8 @@ extension DeclaredDecoder {
 // MARK: Lines of refusals
 
 extension DeclaredDecoder {
-  /// The line of the file that refused the last packet. The search is slow.
-  func line(ofRefused value: Span<UInt8>, from source: PacketSource) -> Int {
+  /// The line of the file that refused the last packet, if it has one about its source. The search is slow.
+  func line(ofRefused value: Span<UInt8>, from source: PacketSource) -> Int? {
     var decoder = self
     let index = value.isEmpty ? nil : try? decoder.packet(value, source)
     guard let index else { return program.line(ofSource: source, isEmpty: value.isEmpty) }

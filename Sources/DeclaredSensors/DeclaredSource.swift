@@ -11,18 +11,20 @@ public struct DeclaredSource: Equatable, Sendable {
 }
 
 extension SensorProgram {
-  /// The characteristics in the order of the file, each once.
+  /// The characteristics that are subscribed to or read, in the order of the file, each once.
   public var sources: [DeclaredSource] {
     var sources: [DeclaredSource] = []
     for route in characteristicRoutes {
+      let verbs = route.verbs.intersection(start.verbs(for: route.service, route.characteristic))
+      if verbs.isEmpty { continue }
       let known = sources.firstIndex { $0.service == route.service && $0.characteristic == route.characteristic }
       let index = known ?? sources.count
       if known == nil {
         sources.append(DeclaredSource(service: route.service, characteristic: route.characteristic))
       }
-      if route.verbs.contains(.read) { sources[index].isRead = true }
-      if route.verbs.contains(.notified) { sources[index].isNotified = true }
-      if route.verbs.contains(.indicated) { sources[index].isIndicated = true }
+      if verbs.contains(.read) { sources[index].isRead = true }
+      if verbs.contains(.notified) { sources[index].isNotified = true }
+      if verbs.contains(.indicated) { sources[index].isIndicated = true }
     }
     return sources
   }

@@ -7,8 +7,8 @@ public import SensorKit
 public final class PacketTally: @unchecked Sendable {
   public fileprivate(set) var read = 0
   public fileprivate(set) var refused = 0
-  /// The line of the last refusal.
-  public fileprivate(set) var line = 0
+  /// The line of the last refusal. Nil if the file has no packet from there.
+  public fileprivate(set) var line: Int?
 
   public init() {}
 }

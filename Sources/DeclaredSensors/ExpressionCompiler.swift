@@ -159,7 +159,10 @@ extension ExpressionCompiler {
       let valueType = try valueType(of: value)
       switch (name, valueType) {
       case (_, .broken), ("known", _), (_, .number), ("count", .list), ("count", .objects): break
-      default: throw Mistake("\(name) takes \(name == "count" ? "a list" : "a number"), not \(valueType.text)")
+      default:
+        let isLimit = valueType.isList && (name == "min" || name == "max")
+        let hint = isLimit ? "; \(name) after the type of a field checks each number of a list" : ""
+        throw Mistake("\(name) takes \(name == "count" ? "a list" : "a number"), not \(valueType.text)\(hint)")
       }
       if name == "count", valueType == .number { throw Mistake("count takes a list, not a number") }
     }

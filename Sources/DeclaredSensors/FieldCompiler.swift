@@ -187,10 +187,13 @@ extension FieldCompiler {
         ("min", syntax.lowest != nil), ("max", syntax.highest != nil), ("in", syntax.alternatives != nil),
         ("unknown", syntax.unknown != nil), ("by", syntax.by != nil),
       ] where isThere {
-        throw Mistake("\(word) is for numbers, not for \(syntax.type)")
+        let hint = step.content == .group ? "; to limit their number, use Refuse with count(\(syntax.name))" : ""
+        throw Mistake("\(word) is for numbers, not for \(syntax.type)\(hint)")
       }
     }
-    if step.content == .list, syntax.unknown != nil { throw Mistake("unknown is for single numbers, not for lists") }
+    if step.content == .list, syntax.unknown != nil {
+      throw Mistake("unknown is for single numbers, not for lists; a [Group] can have a field with unknown")
+    }
     if step.content == .number, syntax.by != nil { throw Mistake("by is for lists") }
     if case .fixed(let count) = step.amount, let by = syntax.by, count % by != 0 {
       throw Mistake("\(count) numbers are not items of \(by)")

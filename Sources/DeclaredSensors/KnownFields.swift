@@ -30,6 +30,20 @@ public enum KnownFields {
     return nil
   }
 
+  /// The fields of a kind; nil if the catalogue does not have the kind.
+  static func names(in kind: String) -> [String]? {
+    table[kind].map { rows in
+      rows.split(separator: "\n" as Character).flatMap { $0.split(separator: " " as Character).dropFirst() }
+        .map(String.init)
+    }
+  }
+
+  /// Whether any kind has this field.
+  static func isField(_ name: String) -> Bool { table.keys.contains { form(of: name, in: $0) != nil } }
+
+  /// Of samples, in the order of their names.
+  static var kinds: [String] { table.keys.filter { !$0.contains("." as Character) }.sorted() }
+
   private static let table: [String: String] = [
     "heart_rate": """
     number: bpm energy_expended_j

@@ -24,6 +24,22 @@ struct LifecycleReader {
     if section.entries.count(where: { $0.key == "Write" || $0.key == "KeepAlive" }) > WriteProgram.mostWrites {
       problems.add(section.line, "[Start] has at most \(WriteProgram.mostWrites) writes")
     }
+    for (index, packet) in packets.enumerated() { warn(of: packet, index, section, places, &parts) }
+  }
+
+  private func warn(
+    of packet: PacketSyntax, _ index: Int, _ section: SectionSyntax, _ places: SourceReader,
+    _ parts: inout ProgramParts
+  ) {
+    let subscribed = places.characteristics(of: index, [.notified, .indicated])
+    let all = subscribed + places.characteristics(of: index, .read)
+    guard !all.isEmpty, all.allSatisfy({ parts.start.verbs(for: $0.0, $0.1).isEmpty }) else { return }
+    let missing = subscribed.isEmpty ? "Read" : "Subscribe"
+    parts.warnings.append(
+      SensorFileProblem(
+        line: section.line,
+        "\(packet.section.title) never arrives, because [Start] names all that is subscribed to and read; "
+          + "add \(missing) = \(packet.section.name)"))
   }
 
   mutating func addStop(_ section: SectionSyntax, into parts: inout ProgramParts) {

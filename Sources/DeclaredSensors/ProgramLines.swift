@@ -14,12 +14,15 @@ struct ProgramLines: Sendable {
 struct PacketLines: Sendable {
   /// Of the section's header.
   let header: Int
+  /// The first line with its source.
+  let source: Int
   let match: Int?
   let rest: Int?
   let records: Int?
 
   init(_ section: SectionSyntax) {
     header = section.line
+    source = section.entries.first { SourceReader.kinds.contains($0.key) }?.line ?? section.line
     match = section.entry("Match")?.line
     rest = section.entry("Rest")?.line
     records = section.entry("Records")?.line
@@ -27,12 +30,24 @@ struct PacketLines: Sendable {
 }
 
 extension SensorProgram {
-  /// The line that refuses a packet that is empty, or that no `Match` accepts: of the last packet from
-  /// there.
-  func line(ofSource source: PacketSource, isEmpty: Bool) -> Int {
-    let packet = routes.last { $0.carries(source) }?.packet ?? 0
-    guard packets.indices.contains(packet) else { return 1 }
-    return isEmpty ? lines.packets[packet].header : lines.packets[packet].match ?? lines.packets[packet].header
+  /// The line that refuses a packet that is empty, or that no packet of the file accepts: of the last
+  /// one from there. Nil if none comes from there.
+  func line(ofSource source: PacketSource, isEmpty: Bool) -> Int? {
+    if let packet = routes.last(where: { $0.carries(source) })?.packet {
+      let lines = lines.packets[packet]
+      return isEmpty ? lines.header : lines.match ?? lines.source
+    }
+    let advert = source.isAdvert ? routes.last { if case .advert = $0.origin { true } else { false } } : nil
+    return advert.map { lines.packets[$0.packet].source }
+  }
+}
+
+extension PacketSource {
+  fileprivate var isAdvert: Bool {
+    switch origin {
+    case .manufacturer, .serviceData: true
+    case .notified, .indicated, .read: false
+    }
   }
 }
 

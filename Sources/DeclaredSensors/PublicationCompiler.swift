@@ -3,6 +3,7 @@
 
 internal import IniFile
 internal import SensorKit
+internal import Text
 
 struct PublicationCompiler {
   private let words: SensorWords
@@ -37,6 +38,7 @@ struct PublicationCompiler {
       }
     }
     guard let form else { return nil }
+    warn(ofKind: section, &parts)
     var publication = Publication(form: form)
     publication.when = when(section, scope, into: &parts)
     publication.fields = fields(section, scope, into: &parts)
@@ -64,6 +66,7 @@ struct PublicationCompiler {
         let field = try publishedField(entry, section, scope, into: &parts)
         for kind in section.kind == .sample ? [section.name] : kinds {
           try checkCatalogue(kind, entry.key, field.content)
+          warn(of: entry, in: kind, section.ownEntries.map(\.key), &parts)
         }
         return field
       }
@@ -77,8 +80,8 @@ struct PublicationCompiler {
     _ entry: IniText.Entry, _ section: SectionSyntax, _ scope: Scope,
     into parts: inout ProgramParts
   ) throws(Mistake) -> PublishedField {
-    let (front, conditionText) = Self.divide(entry.value, at: " if ")
-    let (expressionText, tableText) = Self.divide(front, at: "->")
+    let (front, conditionText) = entry.value.divided(at: " if ")
+    let (expressionText, tableText) = front.divided(at: "->")
     var condition: Code?
     if let conditionText { condition = try parts.condition(conditionText, in: scope) }
     let content: PublishedField.Content
@@ -146,15 +149,23 @@ struct PublicationCompiler {
     guard form == known else { throw Mistake("\(key) of \(kind) is \(known.text), not \(form.text)") }
   }
 
-  /// Divides at the first occurrence; nil if there is none.
-  private static func divide(_ text: String, at mark: String) -> (String, String?) {
-    let letters = Array(text.utf8)
-    let wanted = Array(mark.utf8)
-    guard letters.count >= wanted.count else { return (text, nil) }
-    for start in 0...(letters.count - wanted.count) where letters[start...].starts(with: wanted) {
-      let front = String(decoding: letters[..<start], as: UTF8.self)
-      return (front, String(decoding: letters[(start + wanted.count)...], as: UTF8.self))
-    }
-    return (text, nil)
+  /// A field that no shared kind has may be a name of the file, or a mistake.
+  private func warn(of entry: IniText.Entry, in kind: String, _ names: [String], _ parts: inout ProgramParts) {
+    guard let known = KnownFields.names(in: kind), !KnownFields.isField(entry.key),
+      let similar = similarWord(to: entry.key, among: known.filter { !names.contains($0) })
+    else { return }
+    parts.warnings.append(
+      SensorFileProblem(
+        line: entry.line, "\(entry.key): \(kind) has no field of this name; the most similar is \(similar)"))
+  }
+
+  /// The same of a kind.
+  private func warn(ofKind section: SectionSyntax, _ parts: inout ProgramParts) {
+    guard section.kind == .sample, KnownFields.names(in: section.name) == nil,
+      let similar = similarWord(to: section.name, among: KnownFields.kinds)
+    else { return }
+    parts.warnings.append(
+      SensorFileProblem(
+        line: section.line, "\(section.title): no shared kind has this name; the most similar is \(similar)"))
   }
 }

@@ -26,6 +26,14 @@ enum ValueType: Equatable {
     }
   }
 
+  /// What is right instead of `NAME.PART`.
+  fileprivate func hintAboutParts(of name: String) -> String {
+    switch self {
+    case .objects: "whose fields are published in the [Object] of its [Group], by each \(name)"
+    default: "and only counters have parts, such as .rate"
+    }
+  }
+
   /// The type of a choice between two values; nil if they do not fit.
   func joined(with other: ValueType) -> ValueType? {
     switch (self, other) {
@@ -121,7 +129,15 @@ struct Scope {
   }
 
   private func counter(_ name: String, _ part: String) throws(Mistake) -> Binding {
-    guard let counter = counters[name] else { throw Mistake("there is no [Counter \(name)]") }
+    guard let counter = counters[name] else {
+      if let binding = fields[name] ?? kept[name] {
+        let valueType = binding.valueType
+        if valueType == .broken { return binding }
+        throw Mistake("\(name) is \(valueType.text), \(valueType.hintAboutParts(of: name))")
+      }
+      let known = counters.keys.sorted().joined(separator: ", ")
+      throw Mistake("there is no [Counter \(name)]\(known.isEmpty ? "" : "; the counters are \(known)")")
+    }
     guard words.contains(.counters) else { throw Mistake("counters count after the fields have been read") }
     guard let index = Self.counterParts.firstIndex(of: part) else {
       throw Mistake("\(name) has \(Self.partList(of: name)), not \(name).\(part)")

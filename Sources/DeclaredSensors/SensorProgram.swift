@@ -47,6 +47,8 @@ public final class SensorProgram: Sendable {
   let lines: ProgramLines
   /// Every write that the file can make.
   public let writes: [DeclaredWrite]
+  /// What is allowed, and probably not meant, in the order of the lines.
+  public let warnings: [SensorFileProblem]
 
   init(_ parts: ProgramParts, info: SensorInfo, about: SensorDescription) {
     self.info = info
@@ -84,6 +86,7 @@ public final class SensorProgram: Sendable {
     keepsBytes = parts.kept.contains(where: \.hasBytes)
     lines = parts.lines
     writes = parts.writes
+    warnings = parts.warnings.sorted { $0.line < $1.line }
   }
 
   /// Whether a route of advertisements is for devices of that name.
@@ -169,4 +172,5 @@ struct ProgramParts {
   var process: ProcessProgram?
   var lines = ProgramLines()
   var writes: [DeclaredWrite] = []
+  var warnings: [SensorFileProblem] = []
 }

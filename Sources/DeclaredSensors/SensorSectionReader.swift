@@ -76,7 +76,12 @@ struct SensorSectionReader {
   private static func announcement(_ text: String) throws(Mistake) -> Announcement {
     let words = text.split(separator: " " as Character, maxSplits: 1)
     guard words.count == 2 else { throw Mistake("a service and the beginning of a name are expected") }
-    return Announcement(of: try SourceSyntax.uuid(words[0]), namePrefix: String(words[1].drop { $0 == " " }))
+    let service = try SourceSyntax.uuid(words[0])
+    let name = words[1].drop { $0 == " " }
+    guard !name.hasSuffix("*") else {
+      throw Mistake("NAME is how the name begins, so write \(words[0]) \(name.dropLast()) without *")
+    }
+    return Announcement(of: service, namePrefix: String(name))
   }
 
   private func silence() -> Silence {

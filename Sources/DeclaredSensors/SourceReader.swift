@@ -11,7 +11,7 @@ struct SourceReader {
 
   /// A packet has one or two of them, and few sensors have more than a dozen.
   private static let mostCharacteristics = 64
-  private static let kinds = ["Notify", "Indicate", "Read", "ReadAndNotify", "Advert"]
+  static let kinds = ["Notify", "Indicate", "Read", "ReadAndNotify", "Advert"]
 
   init(_ problems: ProblemList) {
     self.problems = problems

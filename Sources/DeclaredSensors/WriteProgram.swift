@@ -28,6 +28,19 @@ enum StartStep: Sendable {
   case keepAlive(WriteProgram, every: Duration)
 }
 
+extension [StartStep] {
+  /// How the values of a characteristic arrive.
+  func verbs(for service: BluetoothUUID, _ characteristic: BluetoothUUID) -> SourceVerbs {
+    reduce(into: []) { verbs, step in
+      switch step {
+      case .subscribe(service, characteristic): verbs.formUnion([.notified, .indicated])
+      case .read(service, characteristic): verbs.insert(.read)
+      default: break
+      }
+    }
+  }
+}
+
 struct CommandProgram: Sendable {
   let name: String
   let takesValue: Bool

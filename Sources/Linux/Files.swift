@@ -70,6 +70,13 @@ public enum Files {
     }
   }
 
+  /// Runs a change whose modes are exact, whatever the user's umask is. For programs with one thread.
+  public static func withExactModes<Failure: Error>(_ change: () throws(Failure) -> Void) throws(Failure) {
+    let mask = umask(0)
+    defer { umask(mask) }
+    try change()
+  }
+
   public static func rename(_ old: String, to new: String) throws(SystemError) {
     try systemCall("rename") { unsafe CLinux.rename(old, new) }
   }

@@ -15,6 +15,9 @@ struct KnownFacts {
     return true
   }
 
+  /// Forgets those of plugins that are gone.
+  mutating func keep(where isKnown: (String) -> Bool) { all.removeAll { !isKnown($0.name) } }
+
   /// Returns whether something is new.
   mutating func record(_ entry: Batch.Entry, of batch: borrowing Batch) -> Bool {
     var isNews = false

@@ -67,6 +67,7 @@ package final class SensorReader {
   /// The commands that its characteristics allow; nil until the first connection.
   private var commands: [CommandInfo]?
   private var commandUnderWay: CommandUnderWay?
+  private var writesOfFormer: [LinkWrite] = []
   private var ports = OpenPorts()
   private var early = EarlyPackets()
   /// Companions are read again when the packet in hand is done.
@@ -190,7 +191,7 @@ extension SensorReader {
 
   /// The daemon is about to end the link: what the plugins write before.
   package func lastWrites() -> [LinkWrite] {
-    guard let offered else { return [] }
+    guard let offered, host != nil else { return writesOfFormer }
     batch.removeAll()
     host?.disconnecting(into: &batch)
     let writes = batch.writes.filter { offered.contains($0.endpoint) }
@@ -205,8 +206,7 @@ extension SensorReader {
     tickDeadline?.cancel()
     endCommand(.failure(Refusal(.notConnected, "the connection was lost")))
     actions?.discard()
-    actions = nil
-    offered = nil
+    (actions, offered, writesOfFormer) = (nil, nil, [])
     early.removeAll()
     areCompanionsRead = false
     host?.disconnected()
@@ -256,6 +256,7 @@ extension SensorReader {
     endCommand(.failure(Refusal(.notConnected, "its plugins were loaded again")))
     batch.removeAll()
     host?.change(to: next, linkedAt: offered == nil ? nil : now, into: &batch)
+    knownFacts.keep { host?.hasFact($0) ?? false }
     infos = next.map(\.info)
     known = infos.map(\.id)
     openPorts()
@@ -269,9 +270,8 @@ extension SensorReader {
 
   private func forgetPlugins() {
     endCommand(.failure(Refusal(.notConnected, "its plugin was removed")))
-    host = nil
-    infos = []
-    commands = nil
+    writesOfFormer = lastWrites()
+    (host, infos, commands, knownFacts) = (nil, [], nil, KnownFacts())
     ports.close()
   }
 }

@@ -9,10 +9,12 @@ extension InstalledSensors {
   public func problems(
     ofNew name: String, _ content: [UInt8], builtIn: PluginRegistry, words: SensorWords
   ) -> [SensorFileProblem] {
-    let new = DeclaredSensorSet.File(name, in: .owner, content)
     let others = (declared.loaded.map(\.file) + declared.omitted.map(\.file)).filter { $0.name != name }
+    // As the last file, so that it takes nothing from a file whose name comes later.
+    let last = "\u{10ffff}\(name)"
+    let new = DeclaredSensorSet.File(last, in: .owner, content)
     let all = DeclaredSensorSet(others + [new], builtIn: builtIn, words: words, earlier: declared)
-    return all.omitted.filter { $0.file.name == name }.flatMap(\.problems)
+    return all.omitted.filter { $0.file.name == last }.flatMap(\.problems)
   }
 
   /// What removes a sensor. `name` is the name of a file, with or without its ending, or the id of a

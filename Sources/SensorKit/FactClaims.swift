@@ -30,6 +30,8 @@ struct FactClaims {
     }
   }
 
+  func contain(_ name: String) -> Bool { claims.contains { $0.field.name.description == name } }
+
   /// Records a fact of a plugin. Returns false if another plugin's value has precedence. `flag` is
   /// the value of a flag.
   @inline(__always)

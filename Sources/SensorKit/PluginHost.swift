@@ -63,6 +63,11 @@ public struct PluginHost {
   public mutating func change(to next: [Plugin], linkedAt time: MonotonicTime?, into batch: inout Batch) {
     let (former, decoders) = (infos, plugins)
     infos = next.map(\.info)
+    if time != nil {
+      for index in plugins.indices where !infos.contains(where: { $0 === former[index] }) {
+        plugins[index].disconnecting(into: &batch)
+      }
+    }
     let places = next.map { plugin in former.firstIndex { $0 === plugin.info } }
     plugins = zip(next, places).map { plugin, place in place.map { decoders[$0] } ?? plugin.make(settings) }
     routes = Routes(of: infos)
@@ -73,6 +78,9 @@ public struct PluginHost {
     guard let time else { return }
     for index in plugins.indices where places[index] == nil { plugins[index].connected(at: time, into: &batch) }
   }
+
+  /// Whether one of its plugins reported the fact.
+  public func hasFact(_ name: String) -> Bool { facts.contain(name) }
 
   public mutating func disconnecting(into batch: inout Batch) {
     for index in plugins.indices { plugins[index].disconnecting(into: &batch) }

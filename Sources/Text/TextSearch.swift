@@ -11,6 +11,12 @@ extension String {
       + String(self[place.upperBound...]).replacing(each: part, by: other)
   }
 
+  /// What is before and after the first `mark`; all of it and nil if there is none.
+  public func divided(at mark: String) -> (front: String, rest: String?) {
+    guard let place = place(of: mark) else { return (self, nil) }
+    return (String(self[..<place.lowerBound]), String(self[place.upperBound...]))
+  }
+
   private func place(of part: String) -> Range<Index>? {
     guard !part.isEmpty, let start = utf8.indices.first(where: { utf8[$0...].starts(with: part.utf8) }) else {
       return nil

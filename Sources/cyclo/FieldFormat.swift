@@ -19,11 +19,16 @@ final class FieldFormat {
 final class KindFormat {
   let headlines: [Word]
   let isRadar: Bool
+  private let label: [UInt8]
 
   init(_ kind: String) {
     headlines = Sample.headlines(kind)
+    label = Array(printable(Quantity.label(kind)).utf8)
     isRadar = kind == "radar"
   }
+
+  /// Whether the kind tells what the field is, as in `glucose  70.0 mg/dl`.
+  func explains(_ field: FieldFormat) -> Bool { label == field.label }
 }
 
 /// The formats of the vocabulary's words.

@@ -51,7 +51,7 @@ enum Quantity {
 }
 
 /// Units by the end of the field's name; the longest match counts.
-private func unit(_ ending: Substring) -> String? {
+private func namedUnit(_ ending: Substring) -> String? {
   switch ending {
   case "bpm", "bpm_avg", "bpm_max": "bpm"
   case "mps": "km/h"
@@ -115,12 +115,19 @@ private func words(_ field: String) -> String? {
   }
 }
 
-private let inASCII = ["°C": "C", "°F": "F", "°": "deg", "µV": "uV"]
+private func inASCII(_ unit: String) -> String {
+  switch unit {
+  case "°": "deg"
+  case "°C", "°F": String(unit.dropFirst())
+  default:
+    String(unit.map { letter in letter == "µ" ? "u" : letter == "²" ? "2" : letter == "³" ? "3" : letter })
+  }
+}
 
 private func unitEnding(of field: String) -> (ending: String, unit: String)? {
   var ending = field[...]
   while true {
-    if let unit = unit(ending) { return (String(ending), unit) }
+    if let unit = namedUnit(ending) ?? composedUnit(ending) { return (String(ending), unit) }
     guard let line = ending.firstIndex(of: "_") else { return nil }
     ending = ending[ending.index(after: line)...]
   }
@@ -138,8 +145,13 @@ enum Scale {
   case plain(unit: String)
 
   init(of field: String) {
-    guard let unit = unitEnding(of: field)?.unit else {
+    guard let (ending, unit) = unitEnding(of: field) else {
       self = .unitless
+      return
+    }
+    // A composed unit, such as `bar`, is shown as it is.
+    guard namedUnit(ending[...]) != nil else {
+      self = .plain(unit: unit)
       return
     }
     self =
@@ -166,7 +178,7 @@ enum Scale {
 
   func shape(_ number: Double, _ style: Style) -> Shape {
     var shape = shape(number, isMetric: style.units == .metric)
-    if !style.isUnicode { shape.unit = inASCII[shape.unit] ?? shape.unit }
+    if !style.isUnicode { shape.unit = inASCII(shape.unit) }
     return shape
   }
 

@@ -125,7 +125,11 @@ extension ValueText {
     }
     guard let index = headlineIndex(of: fields, format.headlines, in: batch) else { return }
     let name = batch.name(index, of: fields)
-    column { $0.headline(name, batch.member(index, of: fields), in: batch) }
+    let isNamed = format.explains(formats[name]) || format.headlines.contains { batch.isCalled(name, $0) }
+    column { text in
+      let value = batch.member(index, of: fields)
+      if isNamed { text.headline(name, value, in: batch) } else { text.member(name, value, in: batch) }
+    }
     column { $0.details(of: fields, in: batch) { $0 != name } }
   }
 

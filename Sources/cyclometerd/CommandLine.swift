@@ -12,7 +12,7 @@ extension Option {
     "runtime-dir", .required(UserWord("DIRECTORY", .file)), "Directory for the sockets")
   static let sensors = Option(
     "sensors", .required(UserWord("DIRECTORY", .file)),
-    "Directory for the files of your own sensors, instead of /etc/cyclometer/sensors.d")
+    "Directory with the files of sensors, instead of those in /etc and /usr/share")
   static let simulate = Option(
     "simulate", .optional(UserWord("SCENE", .file)),
     "Play a scene (ride: a strap; bike: a whole bike) or a capture instead of using Bluetooth")

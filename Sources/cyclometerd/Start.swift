@@ -26,7 +26,8 @@ struct Start {
     let directories = ServiceDirectories(
       runtime: invocation.text(.runtimeDirectory) ?? Self.runtimeDirectory,
       state: invocation.text(.stateDirectory) ?? Self.stateDirectory)
-    let folders = SensorFileFolders(owner: invocation.text(.sensors) ?? SensorFileFolders.owner)
+    let folders =
+      invocation.text(.sensors).map { SensorFileFolders(packages: nil, owner: $0) } ?? SensorFileFolders()
     let plugins = PluginKeeper(builtInPlugins, filesIn: folders, log: log)
     let simulation =
       invocation.has(.simulate)

@@ -254,7 +254,7 @@ def running(programs: Path, folder: Path) -> Iterator[Programs]:
     started = []
     try:
         for name, listener, options in (
-                ("cyclometerd", "control.sock", ["--simulate", "bike", "--state-dir", folder / "daemon"]),
+                ("cyclometerd", "control.sock", ["--simulate", "bike", "--sensors", folder / "sensors", "--state-dir", folder / "daemon"]),
                 ("cyclometer-recorder", "logbook.sock", [
                     "--state-dir", folder / "logbook", "--socket", folder / "run" / "metrics.sock", "--config", folder / "conf"])):
             command = [programs / name, "--runtime-dir", folder / "run", *options]

@@ -35,8 +35,11 @@ class Daemon:
 
     def start(self):
         folder = self.folder.name
+        # Not the files of this computer.
+        sensors = [] if "--sensors" in self.scene else ["--sensors", f"{folder}/sensors"]
         self.process = subprocess.Popen(
-            [daemon_program(), "--runtime-dir", f"{folder}/run", "--state-dir", f"{folder}/state", "--simulate", *self.scene],
+            [daemon_program(), "--runtime-dir", f"{folder}/run", "--state-dir", f"{folder}/state", *sensors,
+             "--simulate", *self.scene],
             stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         deadline = time.monotonic() + TIMEOUT
         while not self.answers():

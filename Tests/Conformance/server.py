@@ -30,7 +30,9 @@ class Daemon:
         self.runtime = root / "run"
         self.log = root / "log"
         simulated = scene if scene in ("ride", "bike") else make_scene(scene, root / "scene.capture")
-        arguments = [program, "--runtime-dir", str(self.runtime), "--state-dir", str(root / "state"), "--simulate", simulated]
+        # The files of sensors of this computer are not used.
+        arguments = [program, "--runtime-dir", str(self.runtime), "--state-dir", str(root / "state"),
+                     "--sensors", str(root / "sensors"), "--simulate", simulated]
         self.sockets = {name: str(self.runtime / f"{name}.sock") for name in ("metrics", "control", "logbook")}
         self.processes = []
         self.start(arguments, "control")

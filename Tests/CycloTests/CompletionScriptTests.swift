@@ -60,6 +60,30 @@ struct CompletionScriptTests {
     #expect(outcome.lines == lines)
   }
 
+  @Test(
+    "completion offers the commands of files to a sensor that was never connected, and their kinds without sensors",
+    arguments: [
+      (#"[{"id":"lamp-1","name":"Lamp","address":"A0:9E:1A:00:00:04","plugins":["lamp"],"kinds":["lamp"]}]"#, true),
+      ("[]", false),
+    ])
+  func declaredSensors(sensors: String, isPaired: Bool) throws {
+    let plugin =
+      #"{"id":"lamp","title":"Lamp","file":"/l.sensor","kinds":["lamp"],"commands":[{"name":"light","#
+      + #""summary":"Turn it on","parameters":[{"name":"value","summary":"percent","minimum":0,"#
+      + #""maximum":9,"required":true}]}]}"#
+    func lines(_ words: String...) throws -> [String] {
+      let daemon = try StandInDaemon([
+        "sensors": [[.reply(#"{"sensors":\#(sensors)}"#)]],
+        "plugins": [[.reply(#"{"plugins":[\#(plugin)],"omitted":[]}"#)]],
+      ])
+      defer { daemon.stop() }
+      return try RunningCyclo(["complete", "--"] + words, socket: daemon.controlSocket).finish().lines
+    }
+    #expect(try lines("get", "lam") == ["lamp\t\(isPaired ? "Lamp" : "")"])
+    #expect(try lines("command", "lamp-1", "") == (isPaired ? ["light\tTurn it on"] : []))
+    #expect(try lines("command", "lamp-1", "light", "v").map { $0.prefix(14) } == (isPaired ? ["value=\tpercent"] : []))
+  }
+
   @Test("completion works without a daemon")
   func completionWorksWithoutDaemon() throws {
     #expect(try cyclo("complete", "--", "wat", socket: "/nowhere").lines.count == 1)

@@ -121,6 +121,99 @@ import Testing
     }
   }
 
+  private static let lamp = """
+    [Sensor]
+    Format = 1
+    Id = lamp
+    Title = A lamp
+    Announced = ffe0 LAMP
+    [Packet status]
+    Notify = ffe0 ffe1
+    level = u8
+    [Sample lamp]
+    level_ml = level
+    [Command light]
+    Summary = Set the brightness
+    Value = percent, 0 to 100
+    Write = ffe0 ffe2: 10 u8(value * 2) xor
+    [Command off]
+    Summary = Switch it off
+    Write = ffe0 ffe2: 00
+    """
+
+  @Test(
+    "check --command prints the bytes that a command writes, or why it does not take the value",
+    arguments: [
+      (["light", "50"], 0, "ffe0 ffe2: 106474\n"), (["light", "0.5"], 0, "ffe0 ffe2: 100111\n"),
+      (["off"], 0, "ffe0 ffe2: 00\n"), (["light", "101"], 1, ""), (["light", "0.3"], 1, ""), (["light"], 2, ""),
+      (["light", "x"], 2, ""), (["off", "1"], 2, ""), (["on"], 1, ""),
+    ])
+  func command(_ words: [String], _ status: Int32, _ output: String) throws {
+    try Self.written(Self.lamp) { path in
+      let arguments = ["plugin", "check", path] + words.dropFirst() + ["--command", words[0]]
+      let outcome = try RunningCyclo(arguments).finish()
+      #expect(outcome.status == status)
+      #expect(outcome.output == output)
+    }
+    let json = try Self.written(Self.lamp) { try cyclo("plugin", "check", "--json", $0, "--command", "off").output }
+    let write = #"{"class":"write","command":"off","service":"ffe0","characteristic":"ffe2","bytes":"00"}"#
+    #expect(json == write + "\n")
+  }
+
+  @Test("check reports a device of the capture that the file does not recognize")
+  func unrecognized() throws {
+    try Self.written(Self.lamp) { path in
+      for (device, line) in [
+        ("name=LAMP-1 services=ffe0", nil),
+        (
+          "name=lamp services=ffe0",
+          #"one is not recognized by this file: its line in the capture has services=ffe0 and name="lamp""#
+        ),
+        ("", "one is not recognized by this file: its line in the capture has no services= and no name="),
+      ] {
+        let capture = "#cyclometer-capture 1\ndevice one \(device)\n1.000000 one notify ffe1 07\n"
+        try Self.written(capture, as: "c") { capture in
+          let outcome = try cyclo("plugin", "check", path, capture)
+          #expect(outcome.status == 0)
+          #expect(outcome.lines.contains { $0.hasSuffix("lamp     level 7 ml") })
+          #expect(outcome.lines.first { $0.contains("recognized by") } == line)
+          let json = try cyclo("plugin", "check", "--json", path, capture)
+          #expect(json.output.contains(#"{"class":"unrecognized","sensor":"one","#) == (line != nil))
+        }
+      }
+    }
+  }
+
+  @Test("check prints warnings of a file without problems")
+  func warnings() throws {
+    let text = Self.lamp + "\n[Start]\nWrite = ffe0 ffe2: 01\n"
+    let why = "[Packet status] never arrives, because [Start] names all that is subscribed to and read"
+    try Self.written(text) { path in
+      let outcome = try cyclo("plugin", "check", path)
+      #expect(outcome.status == 0)
+      #expect(outcome.lines.last == "\(path):18: warning: \(why); add Subscribe = status")
+      #expect(!outcome.output.contains("receives"))
+      let object = try JSONValue.parse(try cyclo("plugin", "check", "--json", path).output)
+      #expect(object["warnings"]?.items?.map { $0["line"]?.integer } == [18])
+    }
+  }
+
+  @Test("--expected accepts what check --json printed")
+  func ownOutput() throws {
+    let own = try cyclo("plugin", "check", "--json", Self.file, Self.capture).output
+    try Self.written(own, as: "e") { path in
+      let outcome = try cyclo("plugin", "check", Self.file, Self.capture, "--expected", path)
+      #expect(outcome.status == 0)
+      #expect(outcome.lines.last == "as expected in \(path)")
+    }
+    let changed = own.replacing(#""glucose_mg_per_dl":80"#, with: #""glucose_mg_per_dl":81"#)
+    try Self.written(changed, as: "e") { path in
+      let outcome = try cyclo("plugin", "check", Self.file, Self.capture, "--expected", path)
+      #expect(outcome.status == 1)
+      #expect(outcome.lines.suffix(3).first == "\(path):7: the first difference")
+    }
+  }
+
   @Test("check lists every write that a file can make")
   func writes() throws {
     let file = Self.root.appending(path: "Config/sensors.d/tacx_trainer.sensor").path

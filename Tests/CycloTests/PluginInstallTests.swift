@@ -64,6 +64,24 @@ struct PluginInstallTests {
     #expect(daemon.stop() == 0)
   }
 
+  @Test("everyone can read an installed file, whatever the umask of its user is")
+  func modes() throws {
+    let shell = Process()
+    shell.executableURL = URL(fileURLWithPath: "/bin/sh")
+    shell.arguments = [
+      "-c", "umask 077; exec \"$0\" --socket \"$1\" plugin install \"$2\" --to \"$3\"", productFolder + "/cyclo",
+      folder.file("none.sock"), try write("lamp.sensor"), folder.file("new/sensors.d"),
+    ]
+    shell.standardOutput = FileHandle.nullDevice
+    try shell.run()
+    shell.waitUntilExit()
+    #expect(shell.terminationStatus == 0)
+    for (path, mode) in [("new", 0o755), ("new/sensors.d", 0o755), ("new/sensors.d/lamp.sensor", 0o644)] {
+      let attributes = try FileManager.default.attributesOfItem(atPath: folder.file(path))
+      #expect(attributes[.posixPermissions] as? Int == mode, "\(path)")
+    }
+  }
+
   @Test("a file with problems, or with another ending, is not installed")
   func refusal() throws {
     let socket = folder.file("none.sock")

@@ -113,6 +113,7 @@ struct UnitSystemTests {
     let style = Style(isColoured: false, isUnicode: false)
     #expect(Quantity.text("temperature_c", 21, style) == "21.0 C")
     #expect(Quantity.text("angle_deg", 9, style) == "9 deg")
+    #expect(Quantity.text("radon_ug_per_m3", 9, style) == "9 ug/m3")
     #expect(printable("Gürtel ❤️", isUnicode: false) == "G?rtel ?")
     #expect(printable("Gürtel\u{1B}", isUnicode: true) == "Gürtel\u{FFFD}")
   }

@@ -28,10 +28,24 @@ struct WordingTests {
   }
 
   @Test(
+    "a unit that cyclo does not know by name is composed of symbols and prefixes",
+    arguments: [
+      ("drink_ml", 7, "7 ml"), ("vo2_ml_per_min", 12.5, "12.5 ml/min"), ("pm10_ug_per_m3", 3, "3 µg/m³"),
+      ("x_mps2", 9.81, "9.8 m/s²"), ("energy_kwh", 2, "2 kWh"), ("charge_mah", 900, "900 mAh"),
+      ("air_bar", 7, "7 bar"), ("clock_mhz", 16, "16 MHz"), ("speed_km_per_h", 20, "20 km/h"),
+      ("odometer_km", 1234, "1234 km"), ("turns_per_h", 3, "3 /h"), ("pace_s_per_km", 300, "5:00 min/km"),
+      ("illuminance_lx", 5, "5 lx"), ("battery_kb", 5, "5"), ("pressure_gauge_pa_variant_a", 5, "5"),
+      ("drag_factor", 5, "5"), ("side_a", 5, "5"), ("per", 5, "5"), ("distance_per_", 5, "5"), ("firmware_hw", 5, "5"),
+    ])
+  func composedUnit(field: String, number: Double, text: String) {
+    #expect(Quantity.text(field, number) == text)
+  }
+
+  @Test(
     "a label is the field without its unit",
     arguments: [
       ("sensor_contact", "sensor contact"), ("rr_ms", "rr"), ("bpm", "bpm"), ("rssi_dbm", "signal"),
-      ("wheel_revs", "wheel revs"), ("a", "a"),
+      ("wheel_revs", "wheel revs"), ("a", "a"), ("vo2_ml_per_min", "vo2"), ("ml", "ml"),
     ])
   func labelFieldWithoutUnit(field: String, label: String) {
     #expect(Quantity.label(field) == label)

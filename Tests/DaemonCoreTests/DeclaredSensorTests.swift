@@ -151,20 +151,65 @@ import Wire
     #expect(daemon.state() == .error && daemon.reason() == .unsupported)
   }
 
-  private func writeTag() throws {
+  private func writeTag(source: String = "Advert = company 0a0b") throws {
     let text = """
       [Sensor]
       Format = 1
       Id = tag
       Title = Tag
+      Service = a000
       [Packet tag]
-      Advert = company 0a0b
+      \(source)
       level = u8
       [Sample tag]
       level = level
       """
     try write(text, "tag.sensor")
     try reload()
+  }
+
+  private func pairTag() throws -> String {
+    try writeTag()
+    let client = try daemon.connect()
+    client.send(#"{"id":2,"method":"pair","params":{"address":"\#(DeviceAddress.other)"}}"#)
+    try daemon.run(for: .milliseconds(1))
+    try advertiseTag()
+    let id = try #require(daemon.daemon.sensors.roster.sensors.first?.id)
+    #expect(daemon.state(id) == .streaming && daemon.radio.links.isEmpty)
+    return id
+  }
+
+  @Test("a sensor that only advertised is connected when its file subscribes, and the reverse")
+  func broadcasterChanges() throws {
+    let id = try pairTag()
+    try writeTag(source: "Notify = a000 a001")
+    #expect(daemon.state(id) == .searching)
+    try advertiseTag()
+    try daemon.run(for: .milliseconds(200))
+    daemon.radio.link?.notify([3], from: Self.turns)
+    try daemon.run(for: .milliseconds(10))
+    #expect(daemon.state(id) == .streaming && daemon.radio.links.count == 1)
+    try writeTag()
+    try daemon.run(for: .milliseconds(200))
+    #expect(!daemon.radio.hasOpenLink)
+    try advertiseTag()
+    #expect(daemon.state(id) == .streaming && daemon.radio.links.count == 1)
+  }
+
+  @Test("a sensor that only advertises is not searched for without its file, and may return as another")
+  func missingBroadcaster() throws {
+    let id = try pairTag()
+    try daemon.run(for: .seconds(1))
+    daemon.radio.change(to: .adapterOff)
+    daemon.radio.change(to: nil)
+    #expect(daemon.state(id) == .searching)
+    try Files.remove(folder.file("tag.sensor"))
+    try reload()
+    #expect(daemon.state(id) == .error && daemon.reason(id) == .unsupported)
+    try writeTag(source: "Notify = a000 a001")
+    try advertiseTag()
+    try daemon.run(for: .milliseconds(200))
+    #expect(daemon.radio.links.count == 1)
   }
 
   private func advertiseTag() throws {

@@ -18,22 +18,7 @@ import Wire
 
   init() throws {
     folder = try TemporaryFolder()
-    let text = """
-      [Sensor]
-      Format = 1
-      Id = lamp
-      Title = Lamp
-      Service = a000
-      [Packet lamp]
-      Notify = a000 a001
-      level = u8
-      [Sample lamp]
-      level = level
-      [Stop]
-      Write = a000 a002: 07
-      Write = a000 a002: 08
-      """
-    try Files.replace(folder.file("lamp.sensor"), with: Array(text.utf8), mode: 0o644)
+    try Files.replace(folder.file("lamp.sensor"), with: Array(Self.text.utf8), mode: 0o644)
     daemon = try TestDaemon(sensors: folder.path)
     daemon.radio.offers = [Self.value, Self.control]
     client = try daemon.pairStrap(measurement: Self.value, first: [5])
@@ -88,6 +73,66 @@ import Wire
     let link = try #require(daemon.radio.link)
     daemon.daemon.stop()
     #expect(link.isClosed && daemon.radio.written == [[7], [8]])
+  }
+
+  private static let text = """
+    [Sensor]
+    Format = 1
+    Id = lamp
+    Title = Lamp
+    Service = a000
+    [Packet lamp]
+    Notify = a000 a001
+    level = u8
+    [Sample lamp]
+    level = level
+    [Fact]
+    level = level
+    [Stop]
+    Write = a000 a002: 07
+    Write = a000 a002: 08
+    """
+
+  private func reload() throws {
+    daemon.daemon.readFiles()
+    try daemon.run(for: .milliseconds(50))
+  }
+
+  @Test("a file that changes is written off before its new plugin begins, on the same link")
+  func changed() throws {
+    let text = Self.text.replacing("08", with: "09") + "\n[Start]\nSubscribe = lamp\nWrite = a000 a002: 01\n"
+    try Files.replace(folder.file("lamp.sensor"), with: Array(text.utf8), mode: 0o644)
+    try reload()
+    #expect(daemon.radio.written == [[7], [8], [1]])
+    #expect(daemon.radio.links.count == 1 && daemon.state() == .streaming)
+  }
+
+  @Test("a file that is removed is written off before the link ends")
+  func removed() throws {
+    let link = try #require(daemon.radio.link)
+    try Files.remove(folder.file("lamp.sensor"))
+    try reload()
+    #expect(daemon.radio.written == [[7], [8]] && link.isClosed)
+    #expect(daemon.state() == .error)
+  }
+
+  @Test("the facts of a file that changed or was removed are forgotten")
+  func facts() throws {
+    func facts() throws -> [String]? {
+      let sensor = try #require(daemon.daemon.sensors.roster.sensors.first)
+      return daemon.daemon.sensors.record(of: sensor).facts.members?.map(\.name)
+    }
+    #expect(try facts() == ["level"])
+    let text = Self.text.replacing("[Fact]\nlevel", with: "[Fact]\nbrightness")
+    try Files.replace(folder.file("lamp.sensor"), with: Array(text.utf8), mode: 0o644)
+    try reload()
+    #expect(try facts() == [])
+    daemon.radio.link?.notify([5], from: Self.value)
+    try daemon.run(for: .milliseconds(10))
+    #expect(try facts() == ["brightness"])
+    try Files.remove(folder.file("lamp.sensor"))
+    try reload()
+    #expect(try facts() == [])
   }
 
   @Test("a link that was lost gets no last writes")

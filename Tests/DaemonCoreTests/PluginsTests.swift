@@ -99,6 +99,16 @@ import Wire
     #expect(reply.omitted[1].isSwitchedOff && reply.omitted[1].problems.isEmpty)
   }
 
+  @Test("the most files with the most commands fit into one line without the commands")
+  func mostCommands() throws {
+    let commands = (0..<31).map { "[Command adjust_the_light_\($0)]\nSummary = S\nWrite = a000 a002: 01\n" }.joined()
+    for number in 100..<164 { try write("s\(number).sensor", Self.light("light_\(number)") + "\n" + commands) }
+    let reply = try #require(try ask())
+    let plugins = reply.plugins.filter { $0.file != nil }
+    #expect(plugins.count == 64 && plugins.allSatisfy { $0.commands.isEmpty && $0.title == "Light" })
+    #expect(try ask(#"{"plugin":"light_100"}"#)?.plugins.first?.commands.count == 32)
+  }
+
   @Test("the most files that are read fit into one line, whole or brief")
   func fits() throws {
     for number in 100..<164 { try write("s\(number).sensor", Self.light("light_\(number)")) }

@@ -2,6 +2,7 @@
 
 import DeclaredSensors
 import Foundation
+import JSON
 import SensorKit
 import Testing
 
@@ -30,8 +31,36 @@ import Testing
 
   @Test("the examples of the page are files without errors")
   func examplesLoad() {
-    #expect(Self.examples.count == 4)
+    #expect(Self.examples.count == 5)
     for example in Self.examples { #expect(Self.problems(example).isEmpty) }
+  }
+
+  @Test("the example of a lamp does what the page says about its parts")
+  func lamp() throws {
+    let text = try #require(Self.examples.first { $0.contains("Id = example_lamp") })
+    #expect(try SensorFile(Array(text.utf8), words: SensorWords()).program.warnings.isEmpty)
+    var lamp = try DeclaredSession(text)
+    let start = MonotonicTime(seconds: 0)
+    // A keep-alive is first written when its interval has passed.
+    #expect(lamp.actions { $0.connected(at: start, into: &$1) } == ["subscribe ffe1", "write ffe2 01"])
+    #expect(lamp.deadline == MonotonicTime(seconds: 20))
+    #expect(lamp.actions { $0.tick(at: MonotonicTime(seconds: 20), into: &$1) } == ["write ffe2 01"])
+    // `-` has no word, a bit is a number, and a comparison is true or false.
+    let dark = try lamp.packet("010000", from: 0xffe1)
+    #expect(dark.map(\.encoded) == [#"{"class":"sample","kind":"lamp","is_charging":false}"#])
+    let pressed = try lamp.packet("010281", from: 0xffe1)
+    #expect(
+      pressed.map(\.encoded) == [
+        #"{"class":"sample","kind":"lamp","level":"middle","is_charging":true}"#,
+        #"{"class":"event","event":"lamp_button","level":2}"#,
+      ])
+    let light = Command(name: "light", value: 3)
+    #expect(try lamp.actions { try $0.command(light, at: start, into: &$1) } == ["write ffe2 100313"])
+    #expect(try lamp.packet("0201", from: 0xffe1).map(\.encoded) == [#"{"class":"answer","result":"not_now"}"#])
+    #expect(throws: CommandError.badValue) {
+      try lamp.actions { try $0.command(Command(name: "light", value: 4), at: start, into: &$1) }
+    }
+    #expect(lamp.actions { $0.disconnecting(into: &$1) } == ["write ffe2 00"])
   }
 
   @Test("the page names every key of every section")

@@ -81,7 +81,26 @@ import Testing
       ("x = u8 at 900", "8: x: at takes a whole number from -512 to 511"),
       ("x = u8 min 1 min 2", "8: x: duplicate min"),
       ("x = u8 often", "8: x: \"often\" is not one of at, min, max, in, is, unknown, by, keep, else, if"),
-      ("x = u8[] unknown 3", "8: x: unknown is for single numbers, not for lists"),
+      (
+        "x = u8[] unknown 3",
+        "8: x: unknown is for single numbers, not for lists; a [Group] can have a field with unknown"
+      ),
+      (
+        "cars = car[] max 3\n[Group car]\nx = u8",
+        "8: cars: max is for numbers, not for car; to limit their number, use Refuse with count(cars)"
+      ),
+      (
+        "cars = car[]\n[Group car]\nx = u8\n[Sample y]\nx = cars.x",
+        "12: x: cars is a list of objects, whose fields are published in the [Object] of its [Group], by each cars"
+      ), ("[Sample y]\nx = flags.rate", "9: x: flags is a number, and only counters have parts, such as .rate"),
+      (
+        "[Counter way]\nCount = flags\n[Sample y]\nx = away.rate",
+        "11: x: there is no [Counter away]; the counters are way"
+      ),
+      (
+        "x = u8[]\nRefuse = out_of_range if max(x, 1) > 3",
+        "9: Refuse: max takes a number, not a list; max after the type of a field checks each number of a list"
+      ),
       ("x = u8 by 3", "8: x: by is for lists"), ("x = text max 3", "8: x: max is for numbers, not for text"),
       ("x = bytes[2] is eac", "8: x: \"eac\" is not pairs of hex digits"),
       ("x = bytes[2] is eaca00", "8: x: 2 bytes cannot be the 3 of eaca00"),
@@ -262,6 +281,10 @@ import Testing
       (
         "[Sensor]\nFormat = 1\nId = a\nTitle = A\nAnnounced = 180d",
         "5: Announced: a service and the beginning of a name are expected"
+      ),
+      (
+        "[Sensor]\nFormat = 1\nId = a\nTitle = A\nAnnounced = ffe0 TP-*",
+        "5: Announced: NAME is how the name begins, so write ffe0 TP- without *"
       ), ("[Sensor]\nFormat = 1\nId = a\nTitle = A\nTitle = B", "5: Title: duplicate key"),
       ("[Sensor]\nFormat = 1\nId = a\nTitle = A\nRests = flags", "5: Rests: no packet keeps a field \"flags\""),
       ("x = 1\n[Sensor]\nFormat = 1\nId = a\nTitle = A", "1: x: a key must be in a section; [Sensor] is the first"),

@@ -88,6 +88,38 @@ import Testing
     #expect(tally.line == row.line)
   }
 
+  @Test(
+    "a packet that no packet of the file is for has the line of a source, or none",
+    arguments: [
+      (PacketSource.Origin.manufacturer(0x0499), "Other", 7), (.manufacturer(0x004c), "Tag", 12),
+      (.serviceData(BluetoothUUID(0x181a)), "Tag", 12),
+      (.notified(service: BluetoothUUID(0x180d), characteristic: BluetoothUUID(0x2a39)), "Tag", nil),
+    ] as [(PacketSource.Origin, String, Int?)])
+  func unknownSource(_ origin: PacketSource.Origin, _ name: String, _ line: Int?) throws {
+    let text =
+      leastHead + """
+        [Packet p]
+        Advert = company 0499 name=Tag*
+        a = u8
+        [Sample x]
+        a = a
+        [Packet q]
+        Advert = company 0501
+        Match = byte(0) == 9
+        a = u8
+        """
+    let program = try SensorFile(Array(text.utf8), words: SensorWords()).program
+    let tally = PacketTally()
+    var decoder = ExplainingDecoder(program, settings: SensorSettings(), countingIn: tally)
+    var batch = Batch()
+    let source = PacketSource(origin, sender: Sender(address: "", name: name))
+    let packet: [UInt8] = [1]
+    #expect(throws: DecodeError(.unknownFrame, at: 0)) {
+      try decoder.decode(packet.span, from: source, at: MonotonicTime(seconds: 0), into: &batch)
+    }
+    #expect(tally.line == line)
+  }
+
   @Test("more than a batch holds has the line of its packet")
   func overflow() throws {
     let fields = (0..<20).map { "a\($0) = items" }.joined(separator: "\n")

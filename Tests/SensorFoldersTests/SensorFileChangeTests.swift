@@ -23,6 +23,10 @@ import Testing
       "[Sensor]\nFormat = 1\nId = \(id)\nTitle = T\nService = 180d\n[Packet p]\nNotify = 180d 2a37\na = u8\n".utf8)
   }
 
+  private func replacement(_ id: String) -> [UInt8] {
+    Array(String(decoding: sensor(id), as: UTF8.self).replacing("[Packet", with: "Replaces = moxy\n[Packet").utf8)
+  }
+
   private func write(_ path: String, _ content: [UInt8]) throws {
     try Files.replace(folder.file(path), with: content, mode: 0o644)
   }
@@ -41,6 +45,19 @@ import Testing
     #expect(problems("b.sensor", sensor("two")).isEmpty)
     #expect(problems("a.sensor", sensor("one")).isEmpty)
     #expect(problems("b.sensor", sensor("one")) == ["3: Id = one: a.sensor has this id"])
+    #expect(problems("0.sensor", sensor("one")) == ["3: Id = one: a.sensor has this id"])
+  }
+
+  @Test("a new file takes neither the place of a built-in plugin nor that of a file from another one")
+  func takenPlaces() throws {
+    try write("owner/b.sensor", replacement("one"))
+    let taken = "6: Replaces: b.sensor replaces moxy already"
+    #expect(problems("a.sensor", replacement("two")) == [taken])
+    #expect(problems("c.sensor", replacement("two")) == [taken])
+    #expect(problems("b.sensor", replacement("two")).isEmpty)
+    for number in 0..<63 { try write("owner/c\(number).sensor", sensor("c\(number)")) }
+    #expect(problems("a.sensor", sensor("two")) == ["1: at most 64 files are read"])
+    #expect(problems("b.sensor", sensor("two")).isEmpty)
   }
 
   @Test("a file of the owner is deleted, by its name, its name without ending, or its id")

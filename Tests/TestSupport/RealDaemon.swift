@@ -56,7 +56,8 @@ public final class RealDaemon {
       launcher + [
         productFolder + "/cyclometerd", "--runtime-dir", folder.file("run"), "--state-dir", folder.file("state"),
       ]
-      + arguments
+      // Not the files of this computer.
+      + (arguments.contains("--sensors") ? [] : ["--sensors", folder.file("sensors")]) + arguments
     process.executableURL = URL(fileURLWithPath: command[0])
     process.arguments = Array(command.dropFirst())
     process.environment = programEnvironment.merging(environment) { $1 }

@@ -14,6 +14,26 @@ import Text
     }
   }
 
+  @Test(
+    "a text is divided at the first mark",
+    arguments: [("a -> b -> c", "a ", " b -> c"), ("->", "", ""), ("a - b", "a - b", nil), ("", "", nil)]
+      as [(String, String, String?)])
+  func division(_ text: String, _ front: String, _ rest: String?) {
+    let divided = text.divided(at: "->")
+    #expect(divided.front == front)
+    #expect(divided.rest == rest)
+  }
+
+  @Test(
+    "a similar word differs by one letter, or by two of eight, or lacks its end",
+    arguments: [
+      ("bmp", "bpm"), ("bp", "bpm"), ("bpmm", "bpm"), ("bbbm", nil), ("bpm", nil), ("power", "power_w"),
+      ("temperatur_d", "temperature_c"), ("tmperatur_d", nil), ("öpm", nil),
+    ] as [(String, String?)])
+  func similar(_ text: String, _ word: String?) {
+    #expect(similarWord(to: text, among: ["power_w", "bpm", "temperature_c"]) == word)
+  }
+
   @Test("an empty text is never found, and replacements are not searched")
   func emptyText() {
     #expect(!"ride".has(""))

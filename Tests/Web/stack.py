@@ -91,7 +91,7 @@ class Stack:
         options = ["--runtime-dir", self.run, "--config", self.folder / f"{name}.conf", "--state-dir", self.folder / name]
         daemon = ["--socket", self.run / "control.sock"]
         return {
-            "daemon": ["cyclometerd", *options, "--simulate", self.scene],
+            "daemon": ["cyclometerd", *options, "--sensors", self.folder / "sensors", "--simulate", self.scene],
             "recorder": ["cyclometer-recorder", *options, *daemon],
             "web": ["cyclometer-web", *options, *daemon, "--page", ROOT / "Sources/Page", "--listen", self.address,
                     *self.web_options],

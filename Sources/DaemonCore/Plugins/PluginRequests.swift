@@ -1,6 +1,7 @@
 // `plugins`: what recognizes and decodes sensors, and the sensor files that were left out.
 
 import DeclaredSensors
+import JSON
 import SensorFolders
 import SensorKit
 import Serving
@@ -15,8 +16,18 @@ extension PluginKeeper {
     if id == nil {
       reply.omitted = (installed?.omissions ?? []).map { OmittedFileRecord($0).limited(to: Self.mostProblems) }
     }
-    return .fitting({ reply.write(into: &$0) }, brief: { reply.brief.write(into: &$0) })
+    return .fitting({ reply.write(into: &$0) }, brief: { Self.brief(reply).write(into: &$0) })
   }
+
+  private static func brief(_ reply: PluginsReply) -> PluginsReply {
+    let brief = reply.brief
+    var writer = JSONWriter()
+    brief.write(into: &writer)
+    return writer.bytes.count <= mostBriefBytes ? brief : reply.briefest
+  }
+
+  /// Less than a line of the protocol, whose other members need some bytes.
+  private static let mostBriefBytes = 63 << 10
 
   private func record(of plugin: Plugin) -> PluginRecord {
     var record = PluginRecord(plugin.info)

@@ -126,8 +126,11 @@ extension SensorSession {
   /// The plugins were read again.
   func followPlugins() {
     if !reader.followPlugins() {
-      // A broadcaster that is disabled, or was not found yet, has nothing that could fail.
-      if [.connecting, .streaming, .stale].contains(connection.state) { connection.fail(missingPlugin) }
+      // A broadcaster that is disabled, or waits for the radio, has nothing that could fail.
+      let waitsForRadio = connection.state == .searching && connection.reason?.isOfRadio == true
+      if ![.disabled, .error].contains(connection.state), !waitsForRadio { connection.fail(missingPlugin) }
+      // Another plugin may connect to it.
+      connection.become(broadcaster: false)
     } else if connection.state == .error, connection.reason == .unsupported {
       connection.start()
     } else {
@@ -236,7 +239,7 @@ extension SensorSession: SensorReaderOwner {
   }
 
   func readerLearned(_ reader: SensorReader) {
-    if reader.isBroadcaster { connection.becomeBroadcaster() }
+    connection.become(broadcaster: reader.isBroadcaster)
     delegate?.sessionLearned(self)
   }
 

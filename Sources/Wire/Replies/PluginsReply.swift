@@ -22,6 +22,17 @@ public struct PluginsReply: WireObject {
     brief.omitted = omitted.map { $0.limited(to: 1) }
     return brief
   }
+
+  /// With what identifies each plugin, for many files with many commands.
+  public var briefest: PluginsReply {
+    var briefest = brief
+    briefest.plugins = plugins.map { plugin in
+      var record = PluginRecord()
+      (record.id, record.title, record.file, record.replaces) = (plugin.id, plugin.title, plugin.file, plugin.replaces)
+      return record
+    }
+    return briefest
+  }
 }
 
 public struct PluginRecord: WireObject {

@@ -49,6 +49,13 @@ struct CheckedFile {
     try fail(with: problems, session)
   }
 
+  /// Prints what is allowed, and probably not meant.
+  func showWarnings(_ session: Session) {
+    for warning in program?.warnings ?? [] {
+      session.output.line("\(printable(path)):\(warning.line): warning: \(printable(warning.text))")
+    }
+  }
+
   /// Prints problems of the file, and fails.
   func fail(with problems: [SensorFileProblem], _ session: Session) throws(Failure) -> Never {
     if session.isJSON {

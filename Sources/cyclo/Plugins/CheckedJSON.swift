@@ -52,10 +52,11 @@ final class CheckedJSON: DecodedOutput {
 
   func refused(sensor: String, time: MonotonicTime, source: String, _ error: DecodeError) {
     records.refused(sensor: sensor, time: time, source: source, error)
-    let place: JSONValue = ["file": .string(file), "line": .number(Double(tally.line))]
+    var place = [JSONValue.Member("file", .string(file))]
+    if let line = tally.line { place.append(JSONValue.Member("line", .number(Double(line)))) }
     lines.append(contentsOf: records.bytes.dropLast(2))
     lines.append(UInt8(ascii: ","))
-    lines.append(contentsOf: place.encoded.utf8.dropFirst())
+    lines.append(contentsOf: JSONValue.object(place).encoded.utf8.dropFirst())
     lines.append(UInt8(ascii: "\n"))
     records.removeAll()
   }

@@ -81,7 +81,8 @@ final class CheckedRecords: DecodedOutput {
 
   func refused(sensor: String, time: MonotonicTime, source: String, _ error: DecodeError) {
     begin("refused", time, sensor)
-    text.append("\(source): \(error.reason.rawValue) at byte \(error.offset)  (\(printable(file)):\(tally.line))\n")
+    let line = tally.line.map { ":\($0)" } ?? " has no packet from there"
+    text.append("\(source): \(error.reason.rawValue) at byte \(error.offset)  (\(printable(file))\(line))\n")
   }
 
   private func begin(_ name: String, _ time: MonotonicTime, _ sensor: String) {

@@ -32,11 +32,17 @@ struct PluginCheck {
       session.output.line(SensorFileJSON(path: file.path, program).value.encoded)
     } else {
       for line in SensorFileText(program: program, style: session.style).lines { session.output.line(line) }
+      file.showWarnings(session)
     }
     guard let capture else { return }
     let content = try Self.content(of: capture)
     try decode(content, capture)
     if let expected { try compare(content, capture, with: expected) }
+  }
+
+  /// What a command of the file writes.
+  func tryCommand(_ name: String, value: String?) throws(Failure) {
+    try CommandTrial(session, file, program).run(name, value: value)
   }
 
   static func content(of path: String) throws(Failure) -> [UInt8] {
@@ -70,12 +76,38 @@ struct PluginCheck {
     let (lines, hasHeader) = run(content, session.isJSON ? records : text, tally) { problems.append("\($0)") }
     for problem in problems { session.output.note("cyclo: \(printable(capture)): \(printable(problem))") }
     if !hasHeader { throw Failure.noCapture(capture) }
+    showUnrecognized(content)
     session.output.bytes(lines)
     if session.isJSON {
       session.output.line(records.counts.json(tally).encoded)
     } else {
       session.output.line(text.counts.text(tally))
     }
+  }
+
+  /// Devices of the capture that the daemon would not pair with this file, which explains packets that
+  /// are missing.
+  private func showUnrecognized(_ content: [UInt8]) {
+    let devices = CapturedDevices(content).descriptions.filter { !program.info.fits($0.description) }
+    for (id, description) in devices {
+      if session.isJSON {
+        let services = description.services.map { JSONValue.string($0.description) }
+        session.output.line(
+          JSONValue.object([
+            JSONValue.Member("class", "unrecognized"), JSONValue.Member("sensor", .string(id)),
+            JSONValue.Member("name", .string(description.name)), JSONValue.Member("services", .array(services)),
+          ]).encoded)
+      } else {
+        session.output.line("\(printable(id)) is not recognized by this file: \(Self.text(description))")
+      }
+    }
+  }
+
+  /// `its line in the capture has no services= and name="TP-1"`
+  private static func text(_ device: DeviceDescription) -> String {
+    let services = device.services.map(\.description).joined(separator: ",")
+    let name = device.name.isEmpty ? "no name=" : "name=\"\(printable(device.name))\""
+    return "its line in the capture has \(services.isEmpty ? "no services=" : "services=\(services)") and \(name)"
   }
 
   private func compare(_ content: [UInt8], _ capture: String, with path: String) throws(Failure) {

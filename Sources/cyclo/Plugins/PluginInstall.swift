@@ -21,7 +21,8 @@ struct PluginInstall {
     self.session = session
     var folder = session.invocation.text(.sensorFolder) ?? SensorFileFolders.owner
     while folder.utf8.count > 1, folder.hasSuffix("/") { folder.removeLast() }
-    folders = SensorFileFolders(owner: folder)
+    folders = SensorFileFolders(
+      packages: session.invocation.has(.sensorFolder) ? nil : SensorFileFolders.packages, owner: folder)
   }
 
   private var installed: InstalledSensors {
@@ -48,6 +49,7 @@ struct PluginInstall {
       for write in SensorFileText(program: program, style: session.style).writes {
         output.line("It can write \(write)")
       }
+      file.showWarnings(session)
     }
     try report(try DaemonReload(session).run(), on: target, isInstalled: true)
   }
@@ -103,7 +105,8 @@ struct PluginInstall {
     _ path: String, _ action: String, _ word: String, _ body: () throws(SystemError) -> Void
   ) throws(Failure) {
     do throws(SystemError) {
-      try body()
+      // The daemon is another user, and must be able to read the file.
+      try Files.withExactModes(body)
     } catch {
       guard error.isNotAllowed else { throw Failure(.failed, "cannot write \(path): \(error.reason)") }
       let folder = isOtherFolder ? " --to \(shellQuoted(folders.owner))" : ""

@@ -1,9 +1,10 @@
 // The first record that differs from what was expected.
 
 import JSON
+import Text
 
 struct RecordDifference {
-  /// Counted from 1, in both.
+  /// Of the expected records, counted from 1.
   let line: Int
   /// Nil after the last one.
   private let expected: String?
@@ -14,17 +15,28 @@ struct RecordDifference {
     let (expected, decoded) = (Self.lines(expected), Self.lines(decoded))
     let count = max(expected.count, decoded.count)
     let index = (0..<count).first { index in
-      index >= expected.count || index >= decoded.count || expected[index] != decoded[index]
+      index >= expected.count || index >= decoded.count || expected[index].text != decoded[index].text
     }
     guard let index else { return nil }
-    line = index + 1
-    self.expected = expected.indices.contains(index) ? String(decoding: expected[index], as: UTF8.self) : nil
-    self.decoded = decoded.indices.contains(index) ? String(decoding: decoded[index], as: UTF8.self) : nil
+    line = expected.indices.contains(index) ? expected[index].number : (expected.last?.number ?? 0) + 1
+    self.expected = expected.indices.contains(index) ? expected[index].text : nil
+    self.decoded = decoded.indices.contains(index) ? decoded[index].text : nil
   }
 
-  private static func lines(_ bytes: [UInt8]) -> [ArraySlice<UInt8>] {
-    bytes.split(separator: UInt8(ascii: "\n"))
+  /// The records with their lines. `plugin check --json` prints other lines too, and adds to
+  /// a refusal its line of the file, which the records of `decode --json` do not have.
+  private static func lines(_ bytes: [UInt8]) -> [(number: Int, text: String)] {
+    let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    return lines.enumerated().compactMap { index, line in
+      let text = String(decoding: line, as: UTF8.self)
+      if text.isEmpty || ownClasses.contains(where: { text.hasPrefix("{\"class\":\"\($0)\"") }) { return nil }
+      guard text.hasPrefix("{\"class\":\"refused\"") else { return (index + 1, text) }
+      let (front, place) = text.divided(at: ",\"file\":\"")
+      return (index + 1, place == nil ? text : front + "}")
+    }
   }
+
+  private static let ownClasses = ["plugin", "unrecognized", "counts", "difference"]
 
   /// Side by side: what differs in the two records, or all of a record that only one side has.
   var table: Table {

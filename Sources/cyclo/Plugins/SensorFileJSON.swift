@@ -8,11 +8,11 @@ struct SensorFileJSON {
   let value: JSONValue
 
   init(path: String, problems: [SensorFileProblem]) {
-    value = [
-      "class": "plugin", "file": .string(path),
-      "problems": .array(
-        problems.map { ["line": .number(Double($0.line)), "text": .string($0.text)] }),
-    ]
+    value = ["class": "plugin", "file": .string(path), "problems": Self.lines(problems)]
+  }
+
+  private static func lines(_ problems: [SensorFileProblem]) -> JSONValue {
+    .array(problems.map { ["line": .number(Double($0.line)), "text": .string($0.text)] })
   }
 
   init(path: String, _ program: SensorProgram) {
@@ -44,6 +44,7 @@ struct SensorFileJSON {
     add("commands", texts(info.commands))
     add("writes", .array(program.writes.map { .object($0.members) }))
     add("problems", [])
+    add("warnings", program.warnings.isEmpty ? nil : Self.lines(program.warnings))
     value = .object(members)
   }
 

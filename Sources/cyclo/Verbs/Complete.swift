@@ -38,7 +38,7 @@ private typealias Candidate = Completion.Candidate
 
 private func live(_ kind: UserWord.Kind, _ completion: Completion, _ session: Session) -> [Candidate] {
   switch kind {
-  case .sampleKind: kinds(pairedSensors(completion, session), session.plugins)
+  case .sampleKind: kinds(pairedSensors(completion, session), completion, session)
   case .sensor:
     pairedSensors(completion, session).map { sensor in
       Candidate(sensor.id, sensor.name + (sensor.state.map { ", \($0.text)" } ?? ""))
@@ -49,7 +49,7 @@ private func live(_ kind: UserWord.Kind, _ completion: Completion, _ session: Se
   case .bikeSetting: SettingKey.ofBike.map { Candidate("\($0.word)=", $0.meaning) }
   case .bike: bikes(completion, session)
   case .command:
-    chosen(completion, session).map { session.plugins.commands(of: $0) }?.map { Candidate($0.name, $0.summary) } ?? []
+    commands(completion, session).map { Candidate($0.name, $0.summary) }
   case .pluginDetail: pluginDetails(completion, session)
   case .parameter: parameters(completion, session)
   default: []
@@ -57,12 +57,13 @@ private func live(_ kind: UserWord.Kind, _ completion: Completion, _ session: Se
 }
 
 /// The kinds of the paired sensors and of the ride; without a daemon or sensors, all kinds.
-private func kinds(_ sensors: [SensorRecord], _ plugins: PluginRegistry) -> [Candidate] {
+private func kinds(_ sensors: [SensorRecord], _ completion: Completion, _ session: Session) -> [Candidate] {
   let spoken = sensors.map { ($0, $0.kinds) }
   var names: [String] = []
   for name in spoken.flatMap(\.1) where !names.contains(name) { names.append(name) }
   if names.isEmpty {
-    for name in plugins.kinds where !names.contains(name) { names.append(name) }
+    let declared = declaredPlugins(completion, session).flatMap(\.kinds)
+    for name in session.plugins.kinds + declared where !names.contains(name) { names.append(name) }
   }
   let ofSensors = names.map { name in
     Candidate(name, spoken.filter { $0.1.contains(name) }.map(\.0.name).joined(separator: ", "))
@@ -108,9 +109,22 @@ private func namesFiles(_ completion: Completion) -> Bool {
 }
 
 private func parameters(_ completion: Completion, _ session: Session) -> [Candidate] {
-  guard completion.arguments.count > 1, let sensor = chosen(completion, session) else { return [] }
-  let info = session.plugins.commands(of: sensor).first { $0.name == kindName(completion.arguments[1]) }
+  guard completion.arguments.count > 1 else { return [] }
+  let info = commands(completion, session).first { $0.name == kindName(completion.arguments[1]) }
   return (info?.parameters ?? []).map { Candidate("\($0.name)=", $0.meaning) }
+}
+
+/// The commands of the chosen sensor. Those of a sensor that was never connected come from its plugins,
+/// of which only the daemon knows those that files declare.
+private func commands(_ completion: Completion, _ session: Session) -> [CommandInfo] {
+  guard let sensor = chosen(completion, session) else { return [] }
+  let known = session.plugins.commands(of: sensor)
+  if sensor.commands != nil { return known }
+  return known + declaredPlugins(completion, session).filter { sensor.plugins.contains($0.id) }.flatMap(\.commands)
+}
+
+private func declaredPlugins(_ completion: Completion, _ session: Session) -> [PluginRecord] {
+  (answer(to: .plugins(), for: .read, completion, session)?.plugins ?? []).filter { $0.file != nil }
 }
 
 private func chosen(_ completion: Completion, _ session: Session) -> SensorRecord? {

@@ -31,7 +31,13 @@ func plugin(_ session: Session) throws(Failure) {
   case .list: try PluginList(session).list()
   case .show: try PluginList(session).show(kindName(words[0]))
   case .check:
-    try PluginCheck(session, try CheckedFile(words[0], session)).run(capture: words.count > 1 ? words[1] : nil)
+    let check = try PluginCheck(session, try CheckedFile(words[0], session))
+    let word = words.count > 1 ? words[1] : nil
+    if let name = session.invocation.text(.triedCommand) {
+      try check.tryCommand(kindName(name), value: word)
+    } else {
+      try check.run(capture: word)
+    }
   case .new: try PluginNew(session).run()
   case .run: try PluginRun(session, try CheckedFile(words[0], session)).run(Array(words.dropFirst()))
   case .install: try PluginInstall(session).install(words[0])
