@@ -30,6 +30,15 @@ extension UserWord.Kind {
   public static let pluginDetail = known(ProgramWord("pluginDetail"))
 }
 
+private let aboutCheck =
+  "check FILE prints every error of the file with its line, and exits with status 1. For a file "
+  + "without errors it prints what the file recognizes, receives, publishes and writes. check "
+  + "FILE CAPTURE also decodes a capture with this file and no other plugin. A refused packet "
+  + "is printed with the line of the file that refused it. With --expected, the records are compared "
+  + "with those in EXPECTED, which 'cyclo decode --json' or 'cyclo plugin check --json' wrote, and the "
+  + "first difference is shown. The exit status is then 1. With --command, check FILE [VALUE] prints the "
+  + "bytes that a command of the file writes, with the value if it takes one. Nothing is sent."
+
 private let aboutRun =
   "run FILE -- PROGRAM ARG... starts a program that decodes for FILE, and shows each line with its "
   + "time: > is from the daemon, < from the program, = is what the daemon publishes, and ! says "
@@ -41,7 +50,7 @@ private let aboutNew =
   "new writes a first file for a sensor that nothing decodes yet. Each byte is a field, with a comment "
   + "about its values. You then give the fields their meaning. With --from, the daemon connects to the "
   + "device without pairing it, reads what can be read, and records for 30 seconds, or --seconds, what it "
-  + "sends. The file lists all its characteristics, and the packets are written to a capture beside it. "
+  + "sends. The file lists all its characteristics, and the packets are written to a capture next to it. "
   + "Both are named after the device, or as -o says. 'cyclo scan --all' shows addresses. With "
   + "--from-capture, the file is made from a capture, and printed without -o. No file is overwritten."
 
@@ -55,10 +64,7 @@ extension Verb {
       "list shows the plugins of the daemon in their order, and the files that it left out, with the "
         + "reasons. show ID prints one: what it recognizes, reads, writes and publishes, and its "
         + "commands.",
-      "check FILE prints every error of the file with its line, and exits with status 1. For a file "
-        + "without errors it prints what the file recognizes, receives, publishes and writes. check "
-        + "FILE CAPTURE also decodes a capture with this file and no other plugin. A refused packet "
-        + "is printed with the line of the file that refused it.",
+      aboutCheck,
       aboutNew,
       "install FILE checks a file, copies it to /etc/cyclometer/sensors.d, has the daemon read its "
         + "files again, and reports what the daemon made of it. remove NAME deletes such a file. NAME "
@@ -66,10 +72,6 @@ extension Verb {
         + "file in /etc switches it off instead. Both need root, and print the command for sudo "
         + "without it.",
       aboutRun,
-      "With --expected, check compares the records with those in EXPECTED, which 'cyclo decode --json' or "
-        + "'cyclo plugin check --json' wrote, and shows the first difference. The exit status is then 1.",
-      "With --command, check FILE [VALUE] prints the bytes that a command of the file writes, with the "
-        + "value if it takes one. Nothing is sent.",
     ],
     arguments: [
       Argument("ACTION", .oneOf(PluginAction.allCases.map(\.rawValue))),

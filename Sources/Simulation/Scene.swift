@@ -40,7 +40,7 @@ public struct SceneDevice: Sendable {
   /// The characteristics it has.
   public var endpoints: [Endpoint]
   /// What it allows with each of them.
-  private(set) var properties: [Endpoint: CharacteristicProperties] = [:]
+  var properties: [Endpoint: CharacteristicProperties] = [:]
 
   public init(address: DeviceAddress, name: String, services: [BluetoothUUID], endpoints: [Endpoint]) {
     self.address = address
@@ -51,10 +51,6 @@ public struct SceneDevice: Sendable {
 
   /// Whether it accepts connections.
   var isConnectable: Bool { !services.isEmpty || !endpoints.isEmpty }
-
-  mutating func allow(_ allowed: CharacteristicProperties, with endpoint: Endpoint) {
-    properties[endpoint, default: []].formUnion(allowed)
-  }
 
   var advert: Advert {
     Advert(address: address, name: name, rssi: rssi, services: services)

@@ -17,6 +17,10 @@ extension Endpoint {
 }
 
 extension SceneDevice {
+  mutating func allow(_ allowed: CharacteristicProperties, with endpoint: Endpoint) {
+    properties[endpoint, default: []].formUnion(allowed)
+  }
+
   static func strap(_ id: String, _ address: String, _ name: String) -> SceneDevice? {
     SceneDevice(id, address, name, [.heartRate, .bodyLocation, .heartRateControl])
   }

@@ -40,7 +40,7 @@ struct PluginInspectTests {
 
   private func text(_ path: String) throws -> String { try String(contentsOfFile: path, encoding: .utf8) }
 
-  @Test("a first file lists the characteristics, and the packets are in a capture beside it")
+  @Test("a first file lists the characteristics, and the packets are in a capture next to it")
   func fileAndCapture() throws {
     let steps = Array(Self.packets.dropFirst()) + [Self.ended]
     let daemon = try daemon(steps)
