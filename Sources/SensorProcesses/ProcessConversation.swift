@@ -186,10 +186,14 @@ extension ProcessConversation {
       return
     }
     let limit = MonotonicTime(nanoseconds: time.nanoseconds - program.within.wholeNanoseconds)
-    while let late = packets.removeOldest(sentUntil: limit) { owner?.conversation(self, missedPacketOf: late.session) }
-    while let session = requests.loseCommand(sentUntil: limit) {
+    // The owner may end the conversation with each report.
+    while !isEnded, let late = packets.removeOldest(sentUntil: limit) {
+      owner?.conversation(self, missedPacketOf: late.session)
+    }
+    while !isEnded, let session = requests.loseCommand(sentUntil: limit) {
       owner?.conversation(self, lostCommandOf: session)
     }
+    guard !isEnded else { return }
     if let hangsSince, hangsSince + program.within * Self.hangFactor <= time {
       return end(with: ProcessFault(.pluginSlow, "no answer for \(program.within * Self.hangFactor)"))
     }
@@ -262,7 +266,7 @@ extension ProcessConversation {
     lastAnswered = done.packet
     answered(at: time)
     reportExcess(done.isOutsideOfFile, at: time)
-    guard let packet = packets.remove(done.packet) else { return }
+    guard !isEnded, let packet = packets.remove(done.packet) else { return }
     if let delay = done.tickAfter { ticks.set(packet.session, at: time + delay) }
     owner?.conversation(self, answered: packet, refusal: done.refusal, with: &batch)
   }
@@ -275,7 +279,7 @@ extension ProcessConversation {
     try admitWrites(at: time)
     answered(at: time)
     reportExcess(said.isOutsideOfFile, at: time)
-    guard request.isOfUse else { return }
+    guard !isEnded, request.isOfUse else { return }
     if let delay = said.tickAfter { ticks.set(request.session, at: time + delay) }
     switch said.subject {
     case .command:

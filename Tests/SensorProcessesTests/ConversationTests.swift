@@ -176,6 +176,23 @@ import Testing
     #expect(daemon.conversation?.deadline == nil)
   }
 
+  @Test("nothing is reported after a report that ends the conversation")
+  func endedByReport() throws {
+    let late = try daemon()
+    late.endsAtReport = true
+    for _ in 0..<3 { late.packet() }
+    late.wait(.seconds(1))
+    #expect(late.missed == 1)
+    #expect(late.lostCommands == 0)
+    let excessive = try daemon()
+    excessive.endsAtReport = true
+    excessive.packet()
+    excessive.done(1, [["sample": "lie"]])
+    #expect(excessive.excesses == 1)
+    #expect(excessive.refusals.isEmpty)
+    #expect(excessive.lines("error").count == 1)
+  }
+
   @Test(
     "a number that JSON or the daemon does not have ends the conversation",
     arguments: ["NaN", "Infinity", "-Infinity", "1e999", "-1e400", "01", "0x10", "+1"])

@@ -28,6 +28,8 @@ final class ScriptedDaemon: ProcessConversationOwner {
   private(set) var lostCommands = 0
   private(set) var answeredTicks = 0
   private(set) var fault: ProcessFault?
+  /// Whether a report of a missed packet, or of a record that the file does not have, ends the conversation.
+  var endsAtReport = false
   private let tap = LineTap(.plugins)
 
   init(_ program: SensorProgram) {
@@ -163,7 +165,14 @@ final class ScriptedDaemon: ProcessConversationOwner {
     }
   }
 
-  func conversation(_ conversation: ProcessConversation, missedPacketOf session: Int) { missed += 1 }
+  func conversation(_ conversation: ProcessConversation, missedPacketOf session: Int) {
+    missed += 1
+    endAtReport(conversation)
+  }
+
+  private func endAtReport(_ conversation: ProcessConversation) {
+    if endsAtReport { conversation.end(with: ProcessFault(.noSuchFile, "the file was changed")) }
+  }
 
   func conversation(
     _ conversation: ProcessConversation, answeredCommandOf session: Int, error: String?, with batch: inout Batch
@@ -180,6 +189,9 @@ final class ScriptedDaemon: ProcessConversationOwner {
   }
 
   func conversation(_ conversation: ProcessConversation, logs text: String) { logs.append(text) }
-  func conversationLeftItsFile(_ conversation: ProcessConversation) { excesses += 1 }
+  func conversationLeftItsFile(_ conversation: ProcessConversation) {
+    excesses += 1
+    endAtReport(conversation)
+  }
   func conversation(_ conversation: ProcessConversation, endedWith fault: ProcessFault) { self.fault = fault }
 }
