@@ -222,7 +222,7 @@ class _Connection:
         self._socket.close()
 
     def send(self, message: Fields) -> None:
-        line = json.dumps(message, allow_nan=False, separators=(",", ":")).encode()
+        line = _ENCODER.encode(message).encode()
         if len(line) > LINE_LIMIT:
             raise ValueError(f"an answer has at most {LINE_LIMIT} bytes, not {len(line)}")
         try:
@@ -258,7 +258,7 @@ class _Connection:
 
 def _parsed(line: bytes) -> Fields:
     try:
-        message = json.loads(line.decode(), parse_constant=_no_constant)
+        message = _DECODER.decode(line.decode())
     except (ValueError, RecursionError) as error:
         raise Disconnected(f"the daemon sent a line that is not JSON: {error}") from None
     if not isinstance(message, dict) or not isinstance(message.get("class"), str):
@@ -269,6 +269,11 @@ def _parsed(line: bytes) -> Fields:
 def _no_constant(name: str) -> NoReturn:
     """Python also reads NaN and Infinity, which are not JSON."""
     raise ValueError(f"{name} is not a number")
+
+
+# Made once, because `json.dumps` and `json.loads` with these options make new ones for each line.
+_ENCODER = json.JSONEncoder(allow_nan=False, separators=(",", ":"))
+_DECODER = json.JSONDecoder(parse_constant=_no_constant)
 
 
 def _text(message: Fields, name: str) -> str:
