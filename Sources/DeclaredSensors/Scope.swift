@@ -136,7 +136,7 @@ struct Scope {
         throw Mistake("\(name) is \(valueType.text), \(valueType.hintAboutParts(of: name))")
       }
       let known = counters.keys.sorted().joined(separator: ", ")
-      throw Mistake("there is no [Counter \(name)]\(known.isEmpty ? "" : "; the counters are \(known)")")
+      throw Mistake("the file has no [Counter \(name)]\(known.isEmpty ? "" : "; its counters are \(known)")")
     }
     guard words.contains(.counters) else { throw Mistake("counters count after the fields have been read") }
     guard let index = Self.counterParts.firstIndex(of: part) else {

@@ -95,7 +95,7 @@ import Testing
       ), ("[Sample y]\nx = flags.rate", "9: x: flags is a number, and only counters have parts, such as .rate"),
       (
         "[Counter way]\nCount = flags\n[Sample y]\nx = away.rate",
-        "11: x: there is no [Counter away]; the counters are way"
+        "11: x: the file has no [Counter away]; its counters are way"
       ),
       (
         "x = u8[]\nRefuse = out_of_range if max(x, 1) > 3",
@@ -216,7 +216,7 @@ import Testing
       ("[Sample x]\ny = flags -> bits 32 low", "9: y: a bit is a number from 0 to 31"),
       ("[Sample x]\ny = flags -> one two three", "9: y: a word is missing, or a comma between two words"),
       ("[Sample x]\ny = each flags", "9: y: flags is a number; each takes the list of a group"),
-      ("[Sample x]\ny = wheel.rate", "9: y: there is no [Counter wheel]"),
+      ("[Sample x]\ny = wheel.rate", "9: y: the file has no [Counter wheel]"),
       ("[Sample x]\ny = 1e3", "9: y: \"1e3\" is not a number"),
       ("[Sample x]\ny = flags +", "9: y: the expression ends too early"),
       (
