@@ -131,10 +131,6 @@ extension Operation {
     }
   }
 
-  /// Whether it computes a value.
-  @inline(__always)
-  var isComputation: Bool { name.rawValue <= Name.item.rawValue }
-
   /// The registers that an operation that computes a value reads.
   var operands: OperandList {
     let count = operandCount ?? 0
