@@ -82,18 +82,17 @@ enum NumberForm: UInt8, Sendable {
     case .i8: Double(Int8(bitPattern: bytes[start]))
     case .u16: Double(UInt16(bytes[start]) | UInt16(bytes[start + 1]) << 8)
     case .i16: Double(Int16(bitPattern: UInt16(bytes[start]) | UInt16(bytes[start + 1]) << 8))
-    case .u32:
-      Double(
-        UInt32(bytes[start]) | UInt32(bytes[start + 1]) << 8 | UInt32(bytes[start + 2]) << 16
-          | UInt32(bytes[start + 3]) << 24)
-    case .i32:
-      Double(
-        Int32(
-          bitPattern: UInt32(bytes[start]) | UInt32(bytes[start + 1]) << 8 | UInt32(bytes[start + 2]) << 16
-            | UInt32(bytes[start + 3]) << 24))
+    case .u32: Double(Self.uint32(bytes, start))
+    case .i32: Double(Int32(bitPattern: Self.uint32(bytes, start)))
     case .u16be: Double(UInt16(bytes[start]) << 8 | UInt16(bytes[start + 1]))
     default: readRare(bytes, at: start)
     }
+  }
+
+  @inline(__always)
+  private static func uint32(_ bytes: Span<UInt8>, _ start: Int) -> UInt32 {
+    UInt32(bytes[start]) | UInt32(bytes[start + 1]) << 8 | UInt32(bytes[start + 2]) << 16
+      | UInt32(bytes[start + 3]) << 24
   }
 
   private func readRare(_ bytes: Span<UInt8>, at start: Int) -> Double {
