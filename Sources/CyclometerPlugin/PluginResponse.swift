@@ -37,11 +37,8 @@ public struct PluginResponse: Equatable, Sendable {
   /// Writes 1 to 64 bytes to the sensor. The file has to name the service.
   public mutating func write(_ bytes: [UInt8], to service: String, _ characteristic: String) {
     precondition(1...Self.mostBytesOfWrite ~= bytes.count, "a write has 1 to \(Self.mostBytesOfWrite) bytes")
-    var digits: [UInt8] = []
-    for byte in bytes { digits.appendHex(byte) }
     writes.append([
-      "service": .string(service), "characteristic": .string(characteristic),
-      "hex": .string(String(decoding: digits, as: UTF8.self)),
+      "service": .string(service), "characteristic": .string(characteristic), "hex": .string(hexText(bytes)),
     ])
   }
 

@@ -23,11 +23,7 @@ public struct SHA256: Equatable, Sendable {
     bytes = (0..<Self.length).map { digits[2 * $0] << 4 | digits[2 * $0 + 1] }
   }
 
-  public var hex: String {
-    var text: [UInt8] = []
-    for byte in bytes { text.appendHex(byte) }
-    return String(decoding: text, as: UTF8.self)
-  }
+  public var hex: String { hexText(bytes) }
 
   public static func == (left: SHA256, right: SHA256) -> Bool {
     var difference: UInt8 = 0

@@ -31,6 +31,13 @@ package func bytes(ofHex text: some StringProtocol) -> [UInt8]? {
   return bytes
 }
 
+/// Pairs of lower-case hex digits.
+package func hexText(_ bytes: some Sequence<UInt8>) -> String {
+  var digits: [UInt8] = []
+  for byte in bytes { digits.appendHex(byte) }
+  return String(decoding: digits, as: UTF8.self)
+}
+
 /// The lower-case hexadecimal digit.
 @inlinable @inline(__always)
 package func hexLetter(_ digit: UInt8) -> UInt8 {

@@ -14,9 +14,7 @@ public struct Secret: Sendable {
 
   /// In hexadecimal digits.
   init(random bytes: [UInt8]) {
-    var digits: [UInt8] = []
-    for byte in bytes { digits.appendHex(byte) }
-    text = String(decoding: digits, as: UTF8.self)
+    text = hexText(bytes)
   }
 
   /// For the one place where it has to be: the answer that hands it over.

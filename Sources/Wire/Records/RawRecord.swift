@@ -71,9 +71,3 @@ extension CaptureEvent {
     }
   }
 }
-
-private func hexText(_ bytes: [UInt8]) -> String {
-  var text: [UInt8] = []
-  for byte in bytes { text.appendHex(byte) }
-  return String(decoding: text, as: UTF8.self)
-}

@@ -55,9 +55,7 @@ struct CommandTrial {
   }
 
   private func show(_ action: Batch.Action, _ bytes: [UInt8], of name: String) {
-    var hex: [UInt8] = []
-    for byte in bytes { hex += [hexLetter(byte >> 4), hexLetter(byte & 15)] }
-    let text = String(decoding: hex, as: UTF8.self)
+    let text = hexText(bytes)
     if session.isJSON {
       let write: JSONValue = [
         "class": "write", "command": .string(name), "service": .string(action.service.description),
