@@ -14,6 +14,19 @@ struct CaptureObservation {
     /// What it told when it was connected; nil in a capture.
     var inspected: InspectReply?
 
+    /// What it advertises, as far as the capture shows it.
+    var description: DeviceDescription {
+      var description = DeviceDescription(name: name, services: services)
+      for source in sources {
+        switch source.origin {
+        case .company(let company): description.companies.append(company)
+        case .serviceData(let service): description.serviceData.append(service)
+        case .characteristic: break
+        }
+      }
+      return description
+    }
+
     func draft(_ plugins: PluginRegistry) -> SensorDraft {
       SensorDraft(name.isEmpty ? id : name, services: services, sources, inspected, plugins)
     }
@@ -25,6 +38,14 @@ struct CaptureObservation {
 
   init(_ plugins: PluginRegistry) { self.plugins = plugins }
 
+  /// Lines that are not of a capture are skipped.
+  init(ofCapture content: [UInt8], _ plugins: PluginRegistry) {
+    self.init(plugins)
+    var reader = CaptureReader()
+    reader.feed(content.span) { line, _ in add(try? line.get()) }
+    reader.finish { line, _ in add(try? line.get()) }
+  }
+
   mutating func introduce(_ device: InspectReply) {
     let services = device.services.compactMap { BluetoothUUID($0) }
     devices.append(Device(id: device.id, name: device.name ?? "", services: services, inspected: device))
@@ -35,6 +56,7 @@ struct CaptureObservation {
     case .header: hasHeader = true
     case .device(let device):
       if let index = devices.firstIndex(where: { $0.id == device.id }) {
+        devices[index].name = device.name ?? ""
         devices[index].services = device.services
       } else {
         devices.append(Device(id: device.id, name: device.name ?? "", services: device.services))
@@ -68,8 +90,8 @@ struct CaptureObservation {
     return device.sources.count - 1
   }
 
-  /// A packet does not tell the service of its characteristic. An inspection shows it. Built-in plugins know some; the others
-  /// get the device's own service.
+  /// A packet does not tell the service of its characteristic. An inspection shows it. Built-in plugins
+  /// know some; the others get the device's own service.
   private func service(of characteristic: BluetoothUUID, _ device: Device) -> BluetoothUUID {
     let shown = device.inspected?.characteristics.first { BluetoothUUID($0.characteristic) == characteristic }
     if let service = shown.flatMap({ BluetoothUUID($0.service) }) { return service }

@@ -88,8 +88,9 @@ struct PluginCheck {
   /// Devices of the capture that the daemon would not pair with this file, which explains packets that
   /// are missing.
   private func showUnrecognized(_ content: [UInt8]) {
-    let devices = CapturedDevices(content).descriptions.filter { !program.info.fits($0.description) }
-    for (id, description) in devices {
+    let observed = CaptureObservation(ofCapture: content, session.plugins)
+    for device in observed.devices where !program.info.fits(device.description) {
+      let (id, description) = (device.id, device.description)
       if session.isJSON {
         let services = description.services.map { JSONValue.string($0.description) }
         session.output.line(

@@ -100,10 +100,7 @@ struct PluginNew {
 
   private func draft(ofCapture path: String) throws(Failure) -> SensorDraft {
     let content = try PluginCheck.content(of: path)
-    var reader = CaptureReader()
-    var observed = CaptureObservation(session.plugins)
-    reader.feed(content.span) { line, _ in observed.add(try? line.get()) }
-    reader.finish { line, _ in observed.add(try? line.get()) }
+    let observed = CaptureObservation(ofCapture: content, session.plugins)
     guard observed.hasHeader else { throw Failure.noCapture(path) }
     let devices = observed.devices.filter { !$0.sources.isEmpty }
     guard let device = devices.first else { throw Failure(.failed, "\(path) has no packets") }
