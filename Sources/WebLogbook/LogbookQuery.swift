@@ -122,6 +122,7 @@ extension LogbookQuery {
     switch change {
     case "crop": return try make(CropRequest.self, path.versioned(request))
     case "split": return try make(SplitRequest.self, path.versioned(request))
+    case "revert": return try make(RevertRequest.self, path.versioned(request))
     case "restore": return try make(RestoreRequest.self, path.identified())
     case "join":
       let others = try body(of: request).last { $0.name == "ids" }?.value.items ?? []

@@ -103,6 +103,11 @@ import Time
     #expect(parts.count == 2)
     let joined = try world.ask("POST", "activities/\(parts[0])/join", #"{"ids":[\#(parts[1])]}"#)
     #expect(joined.status == 200 && joined.json["id"]?.integer == id, "\(joined.text)")
+    #expect(joined.json["edited"] == true)
+    #expect(try world.ask("POST", "activities/\(id)/revert", "{}").status == 428)
+    #expect(try world.ask("POST", "activities/\(id)/revert", "{}", ifMatch: version).status == 412)
+    let reverted = try world.ask("POST", "activities/\(id)/revert", "{}", ifMatch: joined.fields["etag"])
+    #expect(reverted.status == 200 && reverted.json["edited"] == nil, "\(reverted.text)")
   }
 
   @Test("routes and segments are made of an activity, shown and removed")

@@ -57,7 +57,7 @@ extension WebRoute {
       WebRoute(.post, all, .needs(.ride), .logbook),
       WebRoute(.delete, one, .needs(.manage), .logbook),
       WebRoute(
-        .post, one + [.choice("change", of: ["crop", "split", "join", "restore"])], .needs(.manage), .logbook),
+        .post, one + [.choice("change", of: ["crop", "split", "join", "revert", "restore"])], .needs(.manage), .logbook),
     ]
   }
 
