@@ -27,6 +27,7 @@ const FORMS = {
   whole: (value, point) => fixed(value, 0, point),
   one: (value, point) => fixed(value, 1, point),
   two: (value, point) => fixed(value, 2, point),
+  three: (value, point) => fixed(value, 3, point),
   speed: (value, point) => fixed(value, value >= 99.95 ? 0 : 1, point),
   distance: (value, point) => fixed(value, value >= 999.95 ? 0 : value >= 99.995 ? 1 : 2, point),
   signed: (value, point) => {

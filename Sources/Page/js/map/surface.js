@@ -1,0 +1,127 @@
+// The surface of a map that can be moved: two canvases, one for the ground with the track and one
+// for what moves on it, with buttons beside them. It paints in animation frames, and only what changed.
+
+import { make, makeIcon, makeSVG } from "../ui/elements.js";
+import { openCanvas } from "../ui/plot.js";
+import { Gestures, ZOOM_STEP } from "./gestures.js";
+import { Painter } from "./painter.js";
+import { followColors, readPalette } from "./palette.js";
+import { MapView } from "./view.js";
+
+export class MapSurface {
+  view = new MapView();
+  #stale = new Set();
+  #request = null;
+
+  /**
+   * @param {object} texts
+   * @param {object} parts
+   * @param {(painter: Painter) => void} parts.paint paints the ground and the track
+   * @param {(painter: Painter) => void} parts.paintTop paints what moves
+   * @param {() => void} parts.all shows everything: the third button
+   * @param {{icon: string, text: string}} parts.whole what the third button looks like, and its name
+   * @param {() => void} [parts.resized]
+   * @param {() => void} [parts.moved] by the rider
+   * @param {(x: number, y: number) => void} [parts.pointed] at a pixel
+   * @param {() => void} [parts.turn] what a tap on the arrow does
+   */
+  constructor(texts, parts) {
+    this.parts = parts;
+    this.texts = texts;
+    this.ground = make("canvas");
+    this.top = make("canvas");
+    for (const canvas of [this.ground, this.top]) canvas.setAttribute("aria-hidden", "true");
+    this.face = make("div", "map-face", this.ground, this.top);
+    this.face.tabIndex = 0;
+    // The arrow keys move the map instead of the screen reader's cursor.
+    this.face.setAttribute("role", "application");
+    this.north = this.#makeNorth(parts.turn);
+    const zoom = factor => () => {
+      this.view.zoom(factor);
+      this.#move();
+    };
+    const buttons = make("div", "map-buttons",
+      this.#makeButton("plus", texts.get("map_in"), zoom(ZOOM_STEP)),
+      this.#makeButton("minus", texts.get("map_out"), zoom(1 / ZOOM_STEP)),
+      this.#makeButton(parts.whole.icon, parts.whole.text, parts.all));
+    this.element = make("div", "map", this.face, this.north, buttons);
+    new Gestures(this.face, this.view, {
+      moved: () => this.#move(), all: parts.all, pointed: (x, y) => parts.pointed?.(x, y),
+    });
+    this.observer = new ResizeObserver(() => this.resize());
+    this.observer.observe(this.face);
+    this.stopFollowing = followColors(() => this.invalidate());
+  }
+
+  #makeButton(icon, text, act) {
+    const button = make("button", "map-button", makeIcon(icon).element);
+    button.type = "button";
+    button.setAttribute("aria-label", text);
+    button.addEventListener("click", act);
+    return button;
+  }
+
+  /** An arrow that points north. With something to do, it is a button. */
+  #makeNorth(turn) {
+    this.needle = makeSVG("g", {}, makeSVG("path", { d: "M12 2l6 19-6-5-6 5z" }));
+    const arrow = makeSVG("svg", { class: "north", viewBox: "0 0 24 24", "aria-hidden": "true" }, this.needle);
+    const letter = make("span", "north-letter", this.texts.get("map_north"));
+    letter.setAttribute("aria-hidden", "true");
+    const element = make(turn ? "button" : "div", "map-north", arrow, letter);
+    if (turn) {
+      element.type = "button";
+      element.addEventListener("click", turn);
+    }
+    return element;
+  }
+
+  #move() {
+    this.parts.moved?.();
+    this.invalidate();
+  }
+
+  /** Paints everything with the next frame, or only what moves. */
+  invalidate(canvases = [this.ground, this.top]) {
+    for (const canvas of canvases) this.#stale.add(canvas);
+    this.#request ??= requestAnimationFrame(() => this.#paint());
+  }
+
+  invalidateTop() {
+    this.invalidate([this.top]);
+  }
+
+  resize() {
+    const { clientWidth, clientHeight } = this.face;
+    if (clientWidth === this.view.width && clientHeight === this.view.height) return;
+    this.view.width = clientWidth;
+    this.view.height = clientHeight;
+    this.parts.resized?.();
+    this.invalidate();
+  }
+
+  #paint() {
+    this.#request = null;
+    const stale = [...this.#stale];
+    this.#stale.clear();
+    if (this.view.width === 0 || this.view.height === 0) return;
+    const palette = readPalette(this.face);
+    const family = getComputedStyle(this.face).fontFamily;
+    this.needle.setAttribute("transform", `rotate(${-this.view.course} 12 12)`);
+    for (const canvas of stale) {
+      const opened = openCanvas(canvas);
+      if (!opened) continue;
+      opened.context.setTransform(opened.scale, 0, 0, opened.scale, 0, 0);
+      const painter = new Painter(opened.context, this.view, palette, family);
+      if (canvas === this.ground) this.parts.paint(painter);
+      else this.parts.paintTop(painter);
+      opened.context.setTransform(1, 0, 0, 1, 0, 0);
+    }
+  }
+
+  close() {
+    this.observer.disconnect();
+    this.stopFollowing();
+    if (this.#request !== null) cancelAnimationFrame(this.#request);
+    this.#request = null;
+  }
+}
