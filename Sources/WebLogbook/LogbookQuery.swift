@@ -62,6 +62,7 @@ extension LogbookQuery {
     case ("routes", nil, _): return try make(RoutesRequest.self, query)
     case ("segments", nil, _): return try make(SegmentsRequest.self, query)
     case ("activities", _, nil): return try make(ShowRequest.self, path.identified())
+    case ("activities", _, "laps"): return try make(LapsRequest.self, query + path.identified())
     case ("activities", _, "series"): return try make(SeriesRequest.self, query + path.identified(), .document)
     case ("activities", _, "track"): return try make(TrackRequest.self, query + path.identified(), .document)
     case ("activities", _, "export"):
@@ -86,7 +87,7 @@ extension LogbookQuery {
     }
   }
 
-  private static let numbers = ["before", "limit", "points", "from_s", "to_s"]
+  private static let numbers = ["after", "before", "limit", "points", "from_s", "to_s"]
 
   /// A value of the wrong type stays a string, and is refused by the request that it belongs to.
   private static func parameters(_ query: [RequestTarget.Parameter]) -> [JSONValue.Member] {

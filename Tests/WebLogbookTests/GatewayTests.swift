@@ -32,6 +32,7 @@ import Time
       ("activities?limit=many", "limit"), ("activities?limit=1000", "limit"),
       ("activities/1/export?format=pdf", "format"),
       ("activities/1/export", "format"), ("stats", "by"), ("activities/1/series?points=1", "points"),
+      ("activities/1/laps?after=many", "after"),
     ] {
       let answer = try world.ask("GET", target)
       #expect(answer.status == 400 && answer.text.contains(word), "\(target): \(answer.text)")
@@ -94,6 +95,9 @@ import Time
     let track = try world.ask("GET", "activities/\(id)/track?points=100")
     #expect(track.fields["content-type"] == "application/json" && track.json.members != nil)
     #expect(try world.ask("GET", "activities/\(id)/series?fields=altitude_m&points=10").json.members != nil)
+    let laps = try world.ask("GET", "activities/\(id)/laps")
+    #expect(laps.json["laps"]?.items?.first?["lap"] == 1 && laps.json["laps"]?.items?.first?["start_s"] == 0)
+    #expect(try world.ask("GET", "activities/\(id)/laps?after=1").json["laps"] == [])
     let version = try world.ask("GET", "activities/\(id)").fields["etag"]
     let cropped = try world.ask("POST", "activities/\(id)/crop", #"{"from_s":600}"#, ifMatch: version)
     #expect(cropped.status == 200, "\(cropped.text)")

@@ -40,12 +40,12 @@ extension WebRoute {
   private static let logbook: [WebRoute] =
     [
       WebRoute(.get, ["api", "1", "stats"], .needs(.view), .logbook),
-      WebRoute(.get, ["api", "1", "activities", .value("id"), seriesOrFile], .needs(.view), .logbook),
+      WebRoute(.get, ["api", "1", "activities", .value("id"), partOfActivity], .needs(.view), .logbook),
       WebRoute(.patch, ["api", "1", "activities", .value("id")], .needs(.ride), .logbook),
       WebRoute(.post, ["api", "1", "import"], .needs(.manage), .logbookImport, content: .file),
     ] + ["activities", "routes", "segments"].flatMap(entries)
 
-  private static let seriesOrFile = Segment.choice("part", of: ["series", "track", "export"])
+  private static let partOfActivity = Segment.choice("part", of: ["laps", "series", "track", "export"])
 
   /// What the activities, routes and segments of the logbook have in common.
   private static func entries(_ list: String) -> [WebRoute] {
