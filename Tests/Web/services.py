@@ -25,6 +25,8 @@ class Services:
         self.link = {}
         self.codes = {"11112222": "ride", "ABCDEF": "manage"}
         self.activities = []
+        # What is known of an activity, by its id: `show`, `laps`, `series` and `track`, or an `Answer`.
+        self.reports = {}
         self.has_recorder = True
         self.has_more = False
         self.requests = []
@@ -115,8 +117,19 @@ class Services:
         if not self.has_recorder:
             raise Answer(503, "no recorder answers")
         if parts:
-            raise Answer(404, "no such activity")
+            return 200, {}, self._report(*parts)
         return 200, {}, {"activities": self.activities, "more": self.has_more}
+
+    def _report(self, activity, part="show"):
+        report = self.reports.get(activity)
+        if report is None:
+            raise Answer(404, f"there is no activity {activity}")
+        answer = report.get(part)
+        if isinstance(answer, Answer):
+            raise answer
+        if answer is None:
+            raise Answer(404, "the logbook has no such part of activities")
+        return answer
 
     # The daemon
 

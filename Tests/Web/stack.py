@@ -13,6 +13,7 @@ import pathlib
 import shutil
 import signal
 import socket
+import sqlite3
 import subprocess
 import tempfile
 import time
@@ -53,9 +54,10 @@ class Lines:
 
 
 class Stack:
-    """The three programs, running. `scene` is what `--simulate` takes; the default has no sensors."""
+    """The three programs, running. `scene` is what `--simulate` takes; the default has no sensors.
+    `logbook` is a folder with a logbook that the recorder begins with, such as `make-demo-logbook` makes."""
 
-    def __init__(self, scene=None, has_recorder=True, web_options=()):
+    def __init__(self, scene=None, has_recorder=True, web_options=(), logbook=None):
         # Short: the path of a socket has 107 characters at most.
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="web-"))
         self.run = self.folder / "run"
@@ -71,6 +73,8 @@ class Stack:
         try:
             self.start("daemon")
             if has_recorder:
+                if logbook:
+                    copy_database(pathlib.Path(logbook) / "logbook.db", self.folder / "recorder")
                 self.start("recorder")
             self.start("web")
         except BaseException:
@@ -188,6 +192,14 @@ class Stack:
                 self.end(name)
         finally:
             shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def copy_database(file, folder):
+    """Copies a database with what its log has."""
+    folder.mkdir(mode=0o700)
+    with contextlib.closing(sqlite3.connect(f"file:{file}?mode=ro", uri=True)) as source, \
+            contextlib.closing(sqlite3.connect(folder / file.name)) as copy:
+        source.backup(copy)
 
 
 def accepts(path):

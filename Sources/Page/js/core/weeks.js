@@ -22,12 +22,16 @@ export function startOfWeek(local, firstDay) {
   return midnight - ((day - firstDay + 7) % 7) * DAY_MS;
 }
 
+/** When an activity started, as UTC of the time at the ride; null while its date is unknown. */
+export function localTimeOf({ start, utc_offset_s: offset }) {
+  return start === undefined ? null : Date.parse(start) + (offset ?? 0) * 1000;
+}
+
 /** Activities by week, in their order, with totals. `start` is null for those without a date. */
 export function groupByWeek(activities, firstDay) {
   const weeks = [];
   for (const activity of activities) {
-    const local = activity.start === undefined ? null
-      : Date.parse(activity.start) + (activity.utc_offset_s ?? 0) * 1000;
+    const local = localTimeOf(activity);
     const start = local === null ? null : startOfWeek(local, firstDay);
     let week = weeks.find(known => known.start === start);
     if (!week) {

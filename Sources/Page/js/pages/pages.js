@@ -3,7 +3,7 @@
 import { make, makeIcon } from "../ui/elements.js";
 
 const LOADERS = {
-  rides: () => import("./rides.js"),
+  rides: parts => (parts.length > 0 ? import("./ride.js") : import("./rides.js")),
   settings: () => import("./settings.js"),
   pair: () => import("./pair.js"),
 };
@@ -32,7 +32,7 @@ export class Pages {
     this.#wanted += 1;
     const wanted = this.#wanted;
     const load = LOADERS[page];
-    const open = load ? (await load()).open : null;
+    const open = load ? (await load(parts)).open : null;
     if (wanted !== this.#wanted) return;
     this.#opened?.close?.();
     this.#opened = open ? open(this.app, parts) : null;

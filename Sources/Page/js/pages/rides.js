@@ -3,7 +3,7 @@
 import { duration, format } from "../core/format.js";
 import { convert, unitOf } from "../core/units.js";
 import { DAY_MS, firstDayOfWeek, groupByWeek } from "../core/weeks.js";
-import { make, makeSVG } from "../ui/elements.js";
+import { make, makeLink, makeSVG } from "../ui/elements.js";
 
 const PAGE_SIZE = 50;
 const FORMATS = ["fit", "gpx", "tcx", "csv"];
@@ -96,7 +96,7 @@ class RideList {
     ].filter(Boolean).map(text => make("span", "", text));
     const state = activity.state === "complete" || activity.state === undefined ? "" : texts.get(activity.state);
     const head = make("div", "ride-head", make("span", "ride-date", this.#dateOf(activity)),
-      make("span", "ride-state", state), make("h3", "ride-name", name));
+      make("span", "ride-state", state), make("h3", "ride-name", makeLink(this.app.router, `/rides/${activity.id}`, name)));
     const line = make("li", "ride", head, make("p", "ride-numbers", ...numbers));
     if (activity.state !== "recording") line.append(this.#makeFiles(activity, name));
     return line;

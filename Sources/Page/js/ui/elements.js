@@ -7,6 +7,18 @@ export function make(tag, className = "", ...children) {
   return element;
 }
 
+/** A link to another page of this document. */
+export function makeLink(router, path, ...children) {
+  const link = make("a", "page-link", ...children);
+  link.href = path;
+  link.addEventListener("click", event => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    router.go(path);
+  });
+  return link;
+}
+
 /** A text whose node changes in place. */
 export function makeText(tag, className = "") {
   const node = document.createTextNode("");

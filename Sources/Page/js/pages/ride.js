@@ -1,0 +1,13 @@
+// The report of one activity: /rides/ID.
+
+import { Report } from "../report/report.js";
+
+export function open(app, [id]) {
+  const report = new Report(app, id);
+  report.load();
+  return {
+    title: () => report.title, parent: "/rides",
+    element: report.element,
+    close: () => report.close(),
+  };
+}

@@ -1,0 +1,105 @@
+// The laps as a table. A lap that is chosen is marked on the map and on the graphs.
+
+import { make, setAttribute } from "../ui/elements.js";
+import { LAP_NUMBERS, NUMBERS } from "./numbers.js";
+import { makePart, PartStatus } from "./part.js";
+
+const TIME = { form: "duration" };
+
+export class Laps {
+  #laps = [];
+  #buttons = new Map();
+  #chosen = null;
+  /** Called with the lap that is chosen, or null. */
+  onChoose = () => {};
+
+  constructor(app, amounts, { path }) {
+    this.app = app;
+    this.amounts = amounts;
+    this.path = path;
+    const { texts } = app;
+    this.status = new PartStatus(texts, () => this.load());
+    this.table = make("table", "laps-table");
+    this.table.setAttribute("role", "table");
+    this.table.hidden = true;
+    this.more = make("button", "line-button plain", texts.get("more"));
+    this.more.type = "button";
+    this.more.hidden = true;
+    this.more.addEventListener("click", () => this.load());
+    this.element = makePart("laps", texts.get("laps"), this.status.element, this.table, this.more);
+    this.element.hidden = true;
+  }
+
+  async load() {
+    this.status.loading();
+    const after = this.#laps.at(-1)?.lap;
+    try {
+      const { laps, more } = await this.app.server.get(`${this.path}/laps${after === undefined ? "" : `?after=${after}`}`);
+      this.status.say("");
+      this.#laps.push(...laps);
+      this.more.hidden = !more;
+      this.#show();
+    } catch (error) {
+      this.status.refuse(error);
+      this.more.hidden = true;
+      this.element.hidden = false;
+    }
+  }
+
+  /** The whole ride is one lap, which needs no table. */
+  #show() {
+    this.element.hidden = this.#laps.length < 2;
+    this.table.hidden = this.element.hidden;
+    const columns = LAP_NUMBERS.filter(name => this.#laps.some(lap => lap[name] !== undefined));
+    const { texts } = this.app;
+    const titles = ["lap", "lap_duration", ...columns.map(name => NUMBERS[name].caption)].map(key => texts.get(key));
+    const head = makeRow(titles.map(title => makeCell("th", "columnheader", title)));
+    this.#buttons.clear();
+    const rows = this.#laps.map(lap => this.#makeRow(lap, columns, titles));
+    this.table.replaceChildren(makeGroup("thead", head), makeGroup("tbody", ...rows));
+    this.#showChosen();
+  }
+
+  #makeRow(lap, columns, titles) {
+    const button = make("button", "lap-button", this.app.texts.get("lap_number", lap.lap));
+    button.type = "button";
+    button.addEventListener("click", () => this.choose(this.#chosen === lap ? null : lap));
+    this.#buttons.set(lap, button);
+    const numbers = [this.amounts.text(TIME, lap.lap_time_s), ...columns.map(name => this.amounts.text(NUMBERS[name], lap[name]))];
+    const cells = numbers.map((text, index) => {
+      // On narrow screens, which have no row of titles, each number stands below its title.
+      const title = make("span", "caption", titles[index + 1]);
+      return makeCell("td", "cell", title, make("span", "number-text", text ?? "–"));
+    });
+    return makeRow([makeCell("th", "rowheader", button), ...cells]);
+  }
+
+  choose(lap) {
+    this.#chosen = lap;
+    this.#showChosen();
+    this.onChoose(lap);
+  }
+
+  #showChosen() {
+    for (const [lap, button] of this.#buttons) setAttribute(button, "aria-pressed", String(lap === this.#chosen));
+  }
+}
+
+/** Roles are written out, because a table that is laid out as blocks loses them. */
+function makeCell(tag, role, ...children) {
+  const cell = make(tag, "", ...children);
+  cell.setAttribute("role", role);
+  return cell;
+}
+
+function makeRow(cells) {
+  const row = make("tr", "", ...cells);
+  row.setAttribute("role", "row");
+  return row;
+}
+
+function makeGroup(tag, ...rows) {
+  const group = make(tag, "", ...rows);
+  group.setAttribute("role", "rowgroup");
+  return group;
+}

@@ -1,0 +1,46 @@
+"""Rides for tests of the report: one of the demo logbook, and the same with what an import lacks."""
+
+import copy
+import json
+import pathlib
+
+LONG_RIDE = json.loads((pathlib.Path(__file__).parent / "rides/long-ride.json").read_text(encoding="utf-8"))
+STOP = (4080, 4968)
+
+
+def long_ride(**changes):
+    """The answers about the ride of the demo logbook, with changes of its summary."""
+    report = copy.deepcopy(LONG_RIDE)
+    report["show"].update(changes)
+    return report
+
+
+def recorded_ride():
+    """The same ride as if the recorder had recorded it: with zones, events, gaps and sensors."""
+    report = long_ride(
+        id=12, source="recorded", bike="Gravel", note="Coffee at the mill", energy_kcal=1310, cars_passed=3,
+        zone_times_s=[900, 2400, 2700, 1300, 298], zone_floors_bpm=[92, 111, 130, 148, 167],
+        power_zone_times_s=[800, 2600, 2100, 1200, 600, 298],
+        gaps=[{"from_s": 4071, "to_s": 4971, "reason": "pause"}],
+        events=[{"at_s": 612, "event": "radar_approach", "sensor": "radar", "level": 2},
+                {"at_s": 1800, "event": "battery_low", "sensor": "strap", "battery_pct": 9},
+                {"at_s": 5400, "event": "tire_low", "sensor": "tire", "wheel": "front", "pressure_gauge_pa": 310000},
+                {"at_s": 6000, "event": "hole", "sensor": "strap", "kind": "heart_rate", "lost": 3}],
+        sensors=[{"sensor": "strap", "name": "Polar H10", "kinds": ["heart_rate", "battery"], "battery_pct": 9},
+                 {"sensor": "radar", "name": "Varia", "kinds": ["radar"]},
+                 {"sensor": "tire", "kinds": ["tire_pressure"], "battery_pct": 80}])
+    lose(report, "bpm", 1392, 1800)
+    return report
+
+
+def lose(report, field, from_s, to_s):
+    """Takes away the values of a field, as a strap does that is lost."""
+    step = report["series"]["step_s"]
+    for piece in report["series"]["pieces"]:
+        for each in piece["fields"]:
+            if each["field"] != field:
+                continue
+            for index in range(len(each["mean"])):
+                if from_s <= piece["start_s"] + index * step < to_s:
+                    for kind in ("min", "mean", "max"):
+                        each[kind][index] = None
