@@ -169,15 +169,18 @@ class _Handler(http.server.BaseHTTPRequestHandler):
     def do_POST(self):
         self._serve()
 
-    do_PUT = do_DELETE = do_POST
+    do_PUT = do_PATCH = do_DELETE = do_POST
 
     def _serve(self):
-        path = urllib.parse.urlparse(self.path).path
+        address = urllib.parse.urlparse(self.path)
+        path = address.path
         length = int(self.headers.get("Content-Length") or 0)
-        body = json.loads(self.rfile.read(length) or b"null")
+        content = self.rfile.read(length)
+        is_file = self.headers.get("Content-Type") == "application/octet-stream"
+        body = content if is_file else json.loads(content or b"null")
         if self.command == "POST":
             self.player.posts.append((path, body))
-        served = self.player.services.answer(self.command, path, body, self.headers)
+        served = self.player.services.answer(self.command, path, body, self.headers, address.query)
         status, fields, answer = served or (200, {}, {"changed": True})
         if self.command == "GET" and served is None:
             status, answer = 404, "not found"

@@ -4,14 +4,9 @@ import hashlib
 import json
 import threading
 
+from logbook import Answer, Logbook
 
-class Answer(Exception):
-    """Ends a request with a status and a sentence."""
-
-    def __init__(self, status, sentence):
-        super().__init__(sentence)
-        self.status = status
-        self.sentence = sentence
+LOGBOOK = ("activities", "import", "routes")
 
 
 class Services:
@@ -24,11 +19,8 @@ class Services:
         self.phones = []
         self.link = {}
         self.codes = {"11112222": "ride", "ABCDEF": "manage"}
-        self.activities = []
-        # What is known of an activity, by its id: `show`, `laps`, `series` and `track`, or an `Answer`.
-        self.reports = {}
-        self.has_recorder = True
-        self.has_more = False
+        self.logbook = Logbook()
+        self.reports = self.logbook.reports
         self.requests = []
         self.streams = []
         self.rider = {"weight_kg": 72.5, "max_bpm": 185}
@@ -41,19 +33,22 @@ class Services:
         self.prompt = None
         self.answered = threading.Event()
 
-    def answer(self, method, path, body, headers):
+    def answer(self, method, path, body, headers, query=""):
         """Status, fields and JSON of an answer; None if the path is not one of these."""
         parts = path.strip("/").split("/")
         if parts[:2] != ["api", "1"] or len(parts) < 3:
             return None
+        is_logbook = parts[2] in LOGBOOK
         handler = getattr(self, f"_{parts[2]}", None)
-        if handler is None:
+        if handler is None and not is_logbook:
             return None
         try:
             if not self.is_paired and parts[2] != "pair":
                 raise Answer(401, "this screen is not paired")
             if method != "GET" and headers.get("X-Cyclometer") != "1":
                 raise Answer(403, "the field X-Cyclometer: 1 is missing")
+            if is_logbook:
+                return self.logbook.answer(method, parts[2:], query, body, headers)
             return handler(method, parts[3:], body, headers)
         except Answer as answer:
             return answer.status, {"Content-Type": "text/plain; charset=utf-8"}, answer.sentence + "\n"
@@ -110,26 +105,6 @@ class Services:
         if method == "DELETE":
             self.phones = [phone for phone in self.phones if str(phone["id"]) != parts[0]]
         return 200, {}, {"phones": self.phones}
-
-    # The logbook
-
-    def _activities(self, _method, parts, _body, _headers):
-        if not self.has_recorder:
-            raise Answer(503, "no recorder answers")
-        if parts:
-            return 200, {}, self._report(*parts)
-        return 200, {}, {"activities": self.activities, "more": self.has_more}
-
-    def _report(self, activity, part="show"):
-        report = self.reports.get(activity)
-        if report is None:
-            raise Answer(404, f"there is no activity {activity}")
-        answer = report.get(part)
-        if isinstance(answer, Answer):
-            raise answer
-        if answer is None:
-            raise Answer(404, "the logbook has no such part of activities")
-        return answer
 
     # The daemon
 

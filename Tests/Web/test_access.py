@@ -13,7 +13,7 @@ from axe_playwright_python.sync_playwright import Axe
 from browser import SIZES, BrowserCase
 from player import Player
 import scenes
-from test_pages import RIDES
+from test_rides import RIDES, TRACK
 from test_settings import FOUND, STRAP, WHEEL
 
 GOLDEN = pathlib.Path(__file__).parent / "golden"
@@ -23,6 +23,9 @@ LAYOUT = {"version": 1, "widgets": [{"id": "speed", "size": "3x1"}, {"id": "hear
 # Name, path, and what is done there before the page is examined.
 PAGES = {
     "rides": ("rides", ".ride"),
+    "deleted": ("rides/deleted", ".ride"),
+    "import": ("rides/import", ".lines"),
+    "add-ride": ("rides/add", ".sports"),
     "settings": ("settings", ".line"),
     "general": ("settings/general", ".line:nth-child(4)"),
     "wheel": ("settings/wheel", ".line"),
@@ -67,7 +70,9 @@ class AccessTests(BrowserCase):
         self.addCleanup(player.close)
         services = player.services
         services.sensors = {each["id"]: copy.deepcopy(each) for each in (WHEEL, STRAP)}
-        services.activities = RIDES
+        services.logbook.activities = copy.deepcopy(RIDES)
+        services.logbook.tracks = {12: TRACK}
+        services.logbook.deleted = [{**RIDES[0], "id": 9, "name": "Gone", "deleted": "2026-05-04T08:00:00.000Z"}]
         services.found = [FOUND]
         services.phones = [{"id": 1, "name": "Handlebar", "right": "manage"}]
         page = self.open(size, player=player, language=language, **options)
@@ -109,7 +114,7 @@ class AccessTests(BrowserCase):
                 self.assertEqual(page.evaluate(TARGETS), [])
 
     def test_large_german_texts_on_the_smallest_screen(self):
-        names = ("rides", "general", "device", "add", "riders", "bike", "phones", "pair", "edit", "picker")
+        names = ("rides", "deleted", "import", "add-ride", "general", "device", "add", "riders", "bike", "phones", "pair", "edit", "picker")
         for name, page in self.sweep(names, (320, 240), query="?language=de&text=130"):
             with self.subTest(page=name):
                 self.assertEqual(page.evaluate(SIDEWAYS), [])

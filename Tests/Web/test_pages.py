@@ -1,4 +1,4 @@
-"""Paths and pages: Back and reload, the rides, letting a screen in."""
+"""Paths and pages: Back and reload, letting a screen in."""
 
 import unittest
 
@@ -6,24 +6,13 @@ from browser import BrowserCase
 from player import Player
 import scenes
 
-RIDES = [
-    {"id": 12, "version": 1, "state": "complete", "sport": "cycling", "name": "Round the lake",
-     "start": "2026-05-03T22:30:00.000Z", "utc_offset_s": 7200, "moving_time_s": 7800, "distance_m": 61200,
-     "ascent_m": 640, "track": True},
-    {"id": 11, "version": 1, "state": "interrupted", "sport": "cycling", "start": "2026-05-03T07:30:00.000Z",
-     "utc_offset_s": 7200, "moving_time_s": 3600, "distance_m": 20000, "ascent_m": 100},
-    {"id": 10, "version": 1, "state": "complete", "sport": "running", "moving_time_s": 1800},
-]
-
-
 class PagesTests(BrowserCase):
     """Each test has a player and a page."""
 
-    def visit(self, path="", rides=RIDES, **options):
+    def visit(self, path="", **options):
         """Opens a path of the page."""
         self.player = Player()
         self.addCleanup(self.player.close)
-        self.player.services.activities = rides
         return self.open(query=path, player=self.player, **options)
 
     def path(self, page):
@@ -74,54 +63,6 @@ class PagesTests(BrowserCase):
         page.wait_for_selector("h1:text-is('Rides')")
         self.assertEqual(page.evaluate("document.activeElement.textContent"), "Rides")
         self.assertEqual(page.title(), "Rides – Cyclometer")
-
-    # Rides
-
-    def test_rides_by_week(self):
-        page = self.visit("rides")
-        page.wait_for_selector(".ride")
-        weeks = [text.strip() for text in page.locator(".week-title").all_text_contents()]
-        self.assertEqual(weeks, ["Week of May 3, 2026", "Date unknown"])
-        self.assertEqual(page.locator(".ride-name").all_text_contents(), ["Round the lake", "Ride", "Run"])
-        self.assertIn("Mon, May 4, 12:30", page.text_content(".ride-date").replace("\u202f", " "))
-        self.assertEqual(page.text_content(".week-total"), "81.20 km   3:10   ↑ 740 m")
-
-    def test_the_bars_of_the_days_have_words(self):
-        page = self.visit("rides")
-        page.wait_for_selector(".days")
-        self.assertEqual(page.locator(".days").count(), 1)
-        words = page.get_attribute(".days", "aria-label")
-        self.assertTrue(words.startswith("Distance per day: Sun 20.00 km, Mon 61.20 km, Tue 0.00 km"), words)
-        heights = page.evaluate("[...document.querySelectorAll('.days rect')].map(bar => Math.round(bar.getAttribute('height')))")
-        self.assertEqual(heights, [12, 36, 2, 2, 2, 2, 2])
-
-    def test_weeks_begin_on_monday_in_german(self):
-        page = self.visit("rides", language="de")
-        page.wait_for_selector(".ride")
-        weeks = page.locator(".week-title").all_text_contents()
-        self.assertEqual(weeks, ["Woche ab 4. Mai 2026", "Woche ab 27. April 2026", "Datum unbekannt"])
-        self.assertEqual(page.text_content(".week-total"), "61,20 km   2:10   ↑ 640 m")
-
-    def test_files_of_a_ride(self):
-        page = self.visit("rides")
-        page.wait_for_selector(".ride")
-        links = page.evaluate("[...document.querySelectorAll('.ride:first-child .file')].slice(0, 4).map(a => a.getAttribute('href'))")
-        self.assertEqual(links, [f"/api/1/activities/12/export?format={name}" for name in ("fit", "gpx", "tcx", "csv")])
-
-    def test_more_rides_are_asked_for_with_the_last_id(self):
-        page = self.visit("rides")
-        self.player.services.has_more = True
-        page.reload()
-        page.wait_for_selector(".ride")
-        with page.expect_request("**/api/1/activities?*before=10*"):
-            page.click("text=More")
-
-    def test_no_rides_and_no_recorder(self):
-        page = self.visit("rides", rides=[])
-        page.wait_for_selector("text=No rides yet.")
-        self.player.services.has_recorder = False
-        page.reload()
-        page.wait_for_selector("text=Rides are not recorded.")
 
     # Letting a screen in
 

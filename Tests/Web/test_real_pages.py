@@ -15,6 +15,9 @@ from test_fit import MEASURE
 PAGES = {
     "": '[data-id="distance"][data-state="live"]',
     "rides": "h1",
+    "rides/deleted": "h1",
+    "rides/import": ".lines",
+    "rides/add": ".sports",
     "settings": ".line",
     "settings/general": ".line:nth-child(4)",
     "settings/wheel": ".line",

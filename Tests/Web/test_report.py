@@ -44,7 +44,7 @@ class ReportTests(BrowserCase):
         self.addCleanup(self.player.close)
         report = recorded_ride()
         self.player.services.reports["12"] = report
-        self.player.services.activities = [report["show"]]
+        self.player.services.logbook.activities = [report["show"]]
         page = self.open(query="rides", player=self.player)
         page.click(".ride-name a")
         page.wait_for_selector(".report-numbers")

@@ -5,7 +5,7 @@ import copy
 from browser import BrowserCase
 from player import Player
 import scenes
-from test_pages import RIDES
+from test_rides import RIDES, TRACK
 from test_settings import FOUND, STRAP, WHEEL
 
 STANDING = {"paused": True, "pause": "standing", "speed": 0.0}
@@ -29,6 +29,11 @@ WIDE = {"version": 1, "widgets": [
     {"id": "power", "size": "2x1"}, {"id": "cadence", "size": "1x1"}, {"id": "grade", "size": "1x1"},
     {"id": "distance", "size": "2x1"}, {"id": "ride_time", "size": "2x1"}, {"id": "lap", "size": "1x1"},
     {"id": "clock", "size": "1x1"}]}
+
+
+def _keep_rides(services):
+    services.logbook.activities = copy.deepcopy(RIDES)
+    services.logbook.tracks = {12: TRACK}
 
 
 class Views(BrowserCase):
@@ -384,7 +389,7 @@ class Views(BrowserCase):
 
     def rides(self):
         """The rides by week."""
-        return self.visit("rides", set_up=lambda services: setattr(services, "activities", RIDES))
+        return self.visit("rides", set_up=_keep_rides)
 
     def no_rides(self):
         """No ride yet."""

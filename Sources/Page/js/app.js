@@ -223,7 +223,10 @@ class Page {
 
   #receive(records, isLate) {
     this.riding.record(this.store.record(records, !isLate));
-    for (const record of records) if (record.class === "document") this.#follow(record);
+    for (const record of records) {
+      if (record.class === "document") this.#follow(record);
+      if (record.class === "activity") this.pages.recordActivity(record);
+    }
     // The layout follows when it is seen: until then, no other stream is needed.
     const isFree = this.router.place.page === "dashboard" && !this.editor.isEditing;
     if (!this.isOwnLayout && isFree) this.#followPaired();

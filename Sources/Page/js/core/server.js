@@ -27,8 +27,30 @@ export class Server {
     return this.#request("POST", path, { body, headers }).then(readJSON);
   }
 
-  remove(path) {
-    return this.#request("DELETE", path).then(readJSON);
+  remove(path, headers = {}) {
+    return this.#request("DELETE", path, { headers }).then(readJSON);
+  }
+
+  patch(path, body, headers = {}) {
+    return this.#request("PATCH", path, { body, headers }).then(readJSON);
+  }
+
+  /** Sends a file. `onProgress` gets the share that has been sent, from 0 to 1. */
+  upload(path, file, onProgress) {
+    return new Promise((resolve, reject) => {
+      const request = new XMLHttpRequest();
+      request.open("POST", path);
+      request.setRequestHeader("X-Cyclometer", "1");
+      request.setRequestHeader("Content-Type", "application/octet-stream");
+      request.upload.addEventListener("progress", ({ loaded, total }) => onProgress(total > 0 ? loaded / total : 0));
+      request.addEventListener("error", () => reject(new Refusal(0, this.noAnswer)));
+      request.addEventListener("load", () => {
+        if (request.status === 401) this.onUnknown();
+        if (request.status >= 200 && request.status < 300) resolve(JSON.parse(request.responseText));
+        else reject(new Refusal(request.status, reasonOf(request.responseText, request.getResponseHeader("Content-Type"))));
+      });
+      request.send(file);
+    });
   }
 
   /** @returns {Promise<{json: object|null, tag: string}>} `json` is null if it was never saved */
@@ -79,8 +101,12 @@ async function readJSON(response) {
 
 /** A refusal is a sentence, or an object with one as `message`. */
 async function readReason(response) {
-  const text = (await response.text()).trim();
-  if (!response.headers.get("Content-Type")?.startsWith("application/json")) return text;
+  return reasonOf(await response.text(), response.headers.get("Content-Type"));
+}
+
+function reasonOf(content, type) {
+  const text = content.trim();
+  if (!type?.startsWith("application/json")) return text;
   try {
     return JSON.parse(text).message ?? text;
   } catch {

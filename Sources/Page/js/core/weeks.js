@@ -27,24 +27,23 @@ export function localTimeOf({ start, utc_offset_s: offset }) {
   return start === undefined ? null : Date.parse(start) + (offset ?? 0) * 1000;
 }
 
-/** Activities by week, in their order, with totals. `start` is null for those without a date. */
-export function groupByWeek(activities, firstDay) {
-  const weeks = [];
+/** When the week of an activity begins; null if its date is unknown. */
+export function weekOf(activity, firstDay) {
+  const local = localTimeOf(activity);
+  return local === null ? null : startOfWeek(local, firstDay);
+}
+
+/** The totals of the activities of one week, and the distance of each of its days. */
+export function totalsOfWeek(activities, start) {
+  const distances = new Array(7).fill(0);
+  const totals = { distances };
   for (const activity of activities) {
-    const local = localTimeOf(activity);
-    const start = local === null ? null : startOfWeek(local, firstDay);
-    let week = weeks.find(known => known.start === start);
-    if (!week) {
-      week = { start, activities: [], distances: new Array(7).fill(0) };
-      weeks.push(week);
-    }
-    week.activities.push(activity);
-    week.distance = sum(week.distance, activity.distance_m);
-    week.moving = sum(week.moving, activity.moving_time_s);
-    week.ascent = sum(week.ascent, activity.ascent_m);
-    if (start !== null) week.distances[Math.floor((local - start) / DAY_MS)] += activity.distance_m ?? 0;
+    totals.distance = sum(totals.distance, activity.distance_m);
+    totals.moving = sum(totals.moving, activity.moving_time_s);
+    totals.ascent = sum(totals.ascent, activity.ascent_m);
+    if (start !== null) distances[Math.floor((localTimeOf(activity) - start) / DAY_MS)] += activity.distance_m ?? 0;
   }
-  return weeks;
+  return totals;
 }
 
 /** Unknown as long as no part is known. */

@@ -2,8 +2,11 @@
 
 import { make, makeIcon } from "../ui/elements.js";
 
+/** What is not the id of a ride. */
+const RIDES_PAGES = new Set(["add", "deleted", "import"]);
+
 const LOADERS = {
-  rides: parts => (parts.length > 0 ? import("./ride.js") : import("./rides.js")),
+  rides: ([name]) => (name === undefined || RIDES_PAGES.has(name) ? import("./rides.js") : import("./ride.js")),
   settings: () => import("./settings.js"),
   pair: () => import("./pair.js"),
 };
@@ -56,6 +59,11 @@ export class Pages {
   /** A record about something that this page asked the daemon to do. */
   recordTask(record) {
     this.#opened?.recordTask?.(record);
+  }
+
+  /** A record of the recorder: an activity was added, changed or removed. */
+  recordActivity(record) {
+    this.#opened?.recordActivity?.(record);
   }
 
   #showTitle() {

@@ -76,7 +76,7 @@ export class Form {
   }
 
   /** A switch. */
-  toggle(label, isOn, save, hint) {
+  toggle(label, isOn, save, hint, saysSaved = true) {
     const button = make("button", "switch", make("span", "knob"));
     button.type = "button";
     button.setAttribute("role", "switch");
@@ -86,7 +86,7 @@ export class Form {
     button.addEventListener("click", () => {
       const wanted = button.getAttribute("aria-checked") !== "true";
       show(wanted);
-      this.#save(line, () => save(wanted));
+      this.#save(line, () => save(wanted), saysSaved);
     });
     return line.element;
   }
@@ -121,6 +121,15 @@ export class Form {
     return line.element;
   }
 
+  /** A text of several lines. */
+  passage(label, value, save, hint) {
+    const area = make("textarea", "field passage");
+    Object.assign(area, { rows: 3, value: value ?? "" });
+    const line = this.#line(label, area, hint);
+    area.addEventListener("change", () => this.#save(line, () => save(area.value.trim())));
+    return line.element;
+  }
+
   /** A level from 0 to 100. */
   slider(label, value, save, minimum = 0) {
     const input = make("input", "slider");
@@ -135,6 +144,11 @@ export class Form {
     const button = this.button(word, () => this.#save(line, act, false), "small");
     const line = this.#line(label, button, hint);
     return line.element;
+  }
+
+  /** A line with any control. It does not save by itself. */
+  labelled(label, control, hint) {
+    return this.#line(label, control, hint).element;
   }
 
   async #save(line, save, saysSaved = true) {
@@ -153,7 +167,7 @@ export class Form {
     const name = make("label", "label", label);
     name.id = `${id}-name`;
     control.id = id;
-    if (/^(INPUT|SELECT)$/.test(control.tagName)) name.htmlFor = id;
+    if (/^(INPUT|SELECT|TEXTAREA)$/.test(control.tagName)) name.htmlFor = id;
     else control.setAttribute("aria-labelledby", control.classList.contains("switch") ? name.id : `${name.id} ${id}`);
     const said = make("span", "said");
     const error = make("p", "error");

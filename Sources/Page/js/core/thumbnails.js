@@ -1,0 +1,83 @@
+// The tracks of activities as small pictures. A few are loaded at a time, those of lines on the screen
+// only, and the newest are kept.
+
+const POINTS = 64;
+const MOST_REQUESTS = 3;
+const MOST_KEPT = 1000;
+const MARGIN = 3;
+
+/** The path of a track in a box, north at the top. @returns {string} data of an SVG path; "" without positions */
+export function trackPath({ pieces }, width, height) {
+  const lines = pieces.map(({ points }) => points).filter(points => points.length > 0);
+  const all = lines.flat();
+  if (all.length === 0) return "";
+  // A track across the meridian of 180 degrees goes on beyond it.
+  const origin = all[0].longitude_deg;
+  const east = point => ((point.longitude_deg - origin + 540) % 360) - 180;
+  const latitudes = all.map(point => point.latitude_deg);
+  const [south, north] = [Math.min(...latitudes), Math.max(...latitudes)];
+  const shrink = Math.cos((south + north) / 2 * Math.PI / 180);
+  const easts = all.map(point => east(point) * shrink);
+  const [left, right] = [Math.min(...easts), Math.max(...easts)];
+  const scale = Math.min((width - 2 * MARGIN) / (right - left), (height - 2 * MARGIN) / (north - south));
+  const factor = Number.isFinite(scale) ? scale : 0;
+  const place = point => {
+    const x = width / 2 + (east(point) * shrink - (left + right) / 2) * factor;
+    const y = height / 2 - (point.latitude_deg - (south + north) / 2) * factor;
+    return `${x.toFixed(1)} ${y.toFixed(1)}`;
+  };
+  return lines.map(points => `M${points.map(place).join("L")}`).join("");
+}
+
+export class Thumbnails {
+  #waiting = new Map();
+  #paths = new Map();
+  #requests = 0;
+
+  /** @param {(path: string) => Promise<object>} get asks the server */
+  constructor(get, { width, height }) {
+    this.get = get;
+    this.size = [width, height];
+  }
+
+  /** Calls `show` with the path, now or later, unless `cancel` comes first. */
+  request(activity, show) {
+    const path = this.#paths.get(keyOf(activity));
+    if (path !== undefined) return show(path);
+    this.#waiting.set(keyOf(activity), { activity, show });
+    this.#loadNext();
+  }
+
+  cancel(activity) {
+    this.#waiting.delete(keyOf(activity));
+  }
+
+  async #loadNext() {
+    const next = this.#waiting.entries().next().value;
+    if (!next || this.#requests >= MOST_REQUESTS) return;
+    const [key, { activity, show }] = next;
+    this.#waiting.delete(key);
+    this.#requests += 1;
+    try {
+      const track = await this.get(`/api/1/activities/${activity.id}/track?points=${POINTS}`);
+      const path = trackPath(track, ...this.size);
+      this.#keep(key, path);
+      show(path);
+    } catch {
+      // The icon of the sport stays. The track is asked for again when its line is on the screen again.
+    } finally {
+      this.#requests -= 1;
+      this.#loadNext();
+    }
+  }
+
+  #keep(key, path) {
+    this.#paths.set(key, path);
+    if (this.#paths.size > MOST_KEPT) this.#paths.delete(this.#paths.keys().next().value);
+  }
+}
+
+/** An edit changes the track and the version. */
+function keyOf({ id, version }) {
+  return `${id}/${version}`;
+}
