@@ -124,6 +124,8 @@ class AccessTests(BrowserCase):
         """Compares what a screen reader gets with a file."""
         selector = {"edit": "body", "picker": ".question", "question": ".question"}.get(name, "#page")
         found = page.locator(selector).aria_snapshot() + "\n"
+        # The form of a ride begins with the present time.
+        found = re.sub(r"\d{4}-\d\d-\d\dT\d\d:\d\d", "NOW", found)
         if name in ("edit", "picker"):
             found = re.sub(r"\b\d+:\d\d\b", "TIME", found)
             # On a slow machine, values are stale for a moment, and back.
