@@ -5,7 +5,6 @@ import json
 import pathlib
 
 LONG_RIDE = json.loads((pathlib.Path(__file__).parent / "rides/long-ride.json").read_text(encoding="utf-8"))
-STOP = (4080, 4968)
 
 
 def long_ride(**changes):
@@ -21,7 +20,6 @@ def recorded_ride():
         id=12, source="recorded", bike="Gravel", note="Coffee at the mill", energy_kcal=1310, cars_passed=3,
         zone_times_s=[900, 2400, 2700, 1300, 298], zone_floors_bpm=[92, 111, 130, 148, 167],
         power_zone_times_s=[800, 2600, 2100, 1200, 600, 298],
-        gaps=[{"from_s": 4071, "to_s": 4971, "reason": "pause"}],
         events=[{"at_s": 612, "event": "radar_approach", "sensor": "radar", "level": 2},
                 {"at_s": 1800, "event": "battery_low", "sensor": "strap", "battery_pct": 9},
                 {"at_s": 5400, "event": "tire_low", "sensor": "tire", "wheel": "front", "pressure_gauge_pa": 310000},

@@ -124,8 +124,8 @@ class Page {
   }
 
   /** Speaks a text by the screen reader, once it is silent. */
-  speak(text) {
-    this.riding.announcer.say(text);
+  speak(text, topic) {
+    this.riding.announcer.say(text, topic);
   }
 
   #turnTo(place) {

@@ -23,7 +23,7 @@ export function readPalette(element) {
 
 /** Calls `change` when colors change. @returns {() => void} ends it */
 export function followColors(change) {
-  const queries = ["(prefers-color-scheme: dark)", FORCED].map(query => matchMedia(query));
+  const queries = ["(prefers-color-scheme: dark)", FORCED, "print"].map(query => matchMedia(query));
   for (const query of queries) query.addEventListener("change", change);
   // The setting of the scheme says when this style sheet applies.
   const observer = new MutationObserver(change);

@@ -1,10 +1,17 @@
 // The report of one activity: its summary first, then each part as its data arrives. What is missing
 // or fails leaves the other parts as they are.
 
-import { make, setAttribute } from "../ui/elements.js";
+import { make } from "../ui/elements.js";
 import { Amounts } from "./amounts.js";
+import { Cursor } from "./cursor.js";
+import { Graphs } from "./graphs.js";
+import { Happenings } from "./happenings.js";
 import { Laps } from "./laps.js";
+import { MapPart } from "./map-part.js";
+import { PowerCurve } from "./power-curve.js";
+import { RideSensors } from "./sensors.js";
 import { Summary } from "./summary.js";
+import { Zones } from "./zones.js";
 
 export class Report {
   #isClosed = false;
@@ -56,12 +63,36 @@ export class Report {
   }
 
   #show(activity) {
-    const { app, amounts } = this;
+    const { app, amounts, path } = this;
+    const { texts } = app;
     this.#closeParts();
     this.#activity = activity;
+    const cursor = new Cursor();
     const summary = new Summary(app, amounts, activity);
-    const laps = new Laps(app, amounts, { activity, path: this.path });
-    this.#parts = [summary, laps];
+    const map = activity.track ? new MapPart(app, { activity, path, cursor }) : null;
+    const graphs = new Graphs(app, amounts, { activity, path, cursor });
+    const laps = new Laps(app, amounts, { path });
+    const happenings = new Happenings(app, amounts, activity);
+    graphs.onSeries = series => {
+      summary.showCoverage(field => series.coverage(field));
+      map?.showSeries(series);
+      happenings.showLosses(series);
+    };
+    laps.onChoose = lap => {
+      const part = lap === null ? [null, null] : [lap.start_s, lap.start_s + (lap.lap_time_s ?? 0)];
+      map?.mark(...part);
+      graphs.mark(...part);
+    };
+    this.#parts = [
+      summary, map, graphs, laps,
+      new Zones(app, {
+        name: "zones", title: texts.get("zones"), times: activity.zone_times_s, floors: activity.zone_floors_bpm, unit: "bpm",
+      }),
+      new Zones(app, { name: "power-zones", title: texts.get("power_zones"), times: activity.power_zone_times_s }),
+      new PowerCurve(app, amounts, activity.power_curve),
+      happenings,
+      new RideSensors(app, activity),
+    ].filter(part => part !== null);
     this.body.replaceChildren(...this.#parts.map(part => part.element));
     for (const part of this.#parts) part.load?.();
     app.draw();

@@ -14,8 +14,11 @@ export class Announcer {
     this.texts = texts;
   }
 
-  say(text) {
-    if (!this.#waiting.includes(text)) this.#waiting.push(text);
+  /** @param {string} [topic] a text takes the place of an older one of its topic that still waits */
+  say(text, topic) {
+    const place = this.#waiting.findIndex(each => each.text === text || (topic !== undefined && each.topic === topic));
+    if (place < 0) this.#waiting.push({ text, topic });
+    else this.#waiting[place] = { text, topic };
   }
 
   /**
@@ -31,6 +34,6 @@ export class Announcer {
     }
     if (this.#waiting.length === 0 || seconds - this.#lastStatus < STATUS_S) return;
     this.#lastStatus = seconds;
-    this.status.textContent = this.#waiting.splice(0).join(". ");
+    this.status.textContent = this.#waiting.splice(0).map(({ text }) => text).join(". ");
   }
 }

@@ -3,12 +3,11 @@
 import { textOf } from "../core/items.js";
 import { RECENT_S } from "../core/series.js";
 import { duration } from "../core/format.js";
+import { drawFrame } from "./axes.js";
 import { make, makeText, setAttribute } from "./elements.js";
-import { colorOf, fillRuns, openCanvas, placer, rangeOf, runsOf, strokeRuns } from "./plot.js";
+import { colorOf, fillRuns, openCanvas, rangeOf, runsOf, strokeRuns } from "./plot.js";
 
 const RANGES = ["lap", "minutes", "ride"];
-const MARGIN = { left: 40, right: 8, top: 10, bottom: 22 };
-const LINES_OF_AXIS = 3;
 
 export class Graph {
   #range = "minutes";
@@ -70,44 +69,18 @@ export class Graph {
   #draw(context, item, points, range) {
     const opened = openCanvas(this.canvas);
     if (!opened) return;
-    const { context: canvas, width, height, scale } = opened;
+    const { context: canvas, height, scale } = opened;
     const text = value => textOf(item, { state: "live", value }, context) ?? "";
-    const axis = axisOf(range);
-    const place = placer({
-      left: MARGIN.left * scale, top: MARGIN.top * scale,
-      width: width - (MARGIN.left + MARGIN.right) * scale,
-      height: height - (MARGIN.top + MARGIN.bottom) * scale,
-    }, { ...range, low: axis[0], high: axis[axis.length - 1] });
-    const minor = colorOf(this.canvas, "--text-secondary");
-    canvas.font = `${14 * scale}px ${getComputedStyle(this.canvas).fontFamily}`;
-    canvas.fillStyle = minor;
-    canvas.textBaseline = "middle";
-    canvas.textAlign = "right";
-    for (const value of axis) {
-      const { y } = place({ t: range.from, value });
-      canvas.fillStyle = minor;
-      canvas.fillText(text(value), (MARGIN.left - 6) * scale, y);
-      canvas.fillStyle = colorOf(this.canvas, "--border-subtle");
-      canvas.fillRect(MARGIN.left * scale, Math.round(y), width - (MARGIN.left + MARGIN.right) * scale, scale);
-    }
-    const bottom = place({ t: range.from, value: axis[0] }).y;
+    const { place, left, right, bottom, minor } = drawFrame(this.canvas, opened, range, text);
     const runs = runsOf(points);
     fillRuns(canvas, runs, place, { color: colorOf(this.canvas, "--primary-light"), bottom });
     strokeRuns(canvas, runs, place, { color: colorOf(this.canvas, "--text-primary"), width: 2 * scale });
     canvas.fillStyle = minor;
-    canvas.textBaseline = "alphabetic";
     canvas.textAlign = "left";
-    canvas.fillText(`-${duration(range.to - range.from)}`, MARGIN.left * scale, height - 4 * scale);
+    canvas.fillText(`-${duration(range.to - range.from)}`, left, height - 4 * scale);
     canvas.textAlign = "right";
-    canvas.fillText(this.texts.get("graph_now"), width - MARGIN.right * scale, height - 4 * scale);
+    canvas.fillText(this.texts.get("graph_now"), right, height - 4 * scale);
     setAttribute(this.canvas, "aria-label", this.texts.get(
       "graph_label", this.texts.get(`graph_${this.#range}`), text(range.low), text(range.high)));
   }
-}
-
-/** Three values of an axis around a range. A value that stays the same has room around it. */
-function axisOf({ low, high }) {
-  const span = high - low || Math.max(1, Math.abs(high) * .1);
-  const from = high === low ? low - span / 2 : low;
-  return Array.from({ length: LINES_OF_AXIS }, (_, index) => from + span * index / (LINES_OF_AXIS - 1));
 }

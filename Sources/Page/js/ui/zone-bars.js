@@ -16,13 +16,16 @@ export class ZoneBars {
     this.element.hidden = true;
   }
 
-  /** @param {{zone: number, zone_times_s: number[]}|null|undefined} sample */
-  update(sample) {
+  /**
+   * @param {{zone: number, zone_times_s: number[]}|null|undefined} sample
+   * @param {string[]} [names] what is written next to each number
+   */
+  update(sample, names = []) {
     const times = sample?.zone_times_s ?? [];
     this.element.hidden = times.length === 0;
     while (this.#rows.length < Math.min(MOST, times.length)) this.#addRow();
     const longest = Math.max(1, ...times);
-    this.#rows.forEach((row, index) => row.show(times[index], sample?.zone === index + 1, longest));
+    this.#rows.forEach((row, index) => row.show(times[index], sample?.zone === index + 1, longest, names[index] ?? ""));
   }
 
   #addRow() {
@@ -30,18 +33,20 @@ export class ZoneBars {
     const badge = makeText("span", "zone");
     badge.text = String(zone);
     badge.element.dataset.zone = Math.min(COLORS, zone);
+    const name = makeText("span", "zone-range");
     const fill = make("span", "fill");
     fill.dataset.zone = Math.min(COLORS, zone);
     const time = makeText("span", "number-text");
-    const element = make("li", "", badge.element, make("span", "track", fill), time.element);
+    const element = make("li", "", badge.element, name.element, make("span", "track", fill), time.element);
     this.element.append(element);
     this.#rows.push({
-      show(seconds, isPresent, longest) {
+      show(seconds, isPresent, longest, words) {
         element.hidden = seconds === undefined;
         if (seconds === undefined) return;
         setAttribute(element, "data-present", isPresent ? "" : null);
         fill.style.width = `${(seconds / longest * 100).toFixed(1)}%`;
-        time.text = duration(seconds, true);
+        name.text = words;
+        time.text = duration(seconds, words === "");
       },
     });
   }

@@ -1,0 +1,83 @@
+// The map of a ride, and the choice of what colors its track. The track is there before the series,
+// which colors it.
+
+import { make } from "../ui/elements.js";
+import { RideMap } from "../map/ride-map.js";
+import { makePart, PartStatus } from "./part.js";
+
+const MOST_POINTS = 4000;
+/** What a track can be colored by, the usual first, with the field of the series. */
+const COLORS = { heart_rate: "bpm", speed: "speed_mps", power: "power_w", grade: "grade_pct" };
+
+export class MapPart {
+  #track = null;
+  #series = null;
+  #by = null;
+  #isClosed = false;
+
+  constructor(app, { activity, path, cursor }) {
+    this.app = app;
+    this.activity = activity;
+    this.path = path;
+    const { texts } = app;
+    this.status = new PartStatus(texts, () => this.load());
+    this.choice = make("div", "range-choice color-choice");
+    this.choice.setAttribute("role", "radiogroup");
+    this.choice.setAttribute("aria-label", texts.get("color_by"));
+    this.choice.hidden = true;
+    this.map = new RideMap(app, { label: texts.get("map_of_ride") });
+    this.map.element.hidden = true;
+    this.map.onCursor = seconds => cursor.set(seconds);
+    cursor.follow(seconds => this.map.setCursor(seconds));
+    this.element = makePart("map", texts.get("map"), this.choice, this.status.element, this.map.element);
+  }
+
+  async load() {
+    this.status.loading();
+    try {
+      this.#track = await this.app.server.get(`${this.path}/track?points=${MOST_POINTS}`);
+      if (this.#isClosed) return;
+      const isEmpty = !this.#track.pieces.some(({ points }) => points.length > 0);
+      this.status.say(isEmpty ? this.app.texts.get("no_track") : "");
+      this.map.element.hidden = isEmpty;
+      this.#show();
+    } catch (error) {
+      if (!this.#isClosed) this.status.refuse(error);
+    }
+  }
+
+  /** @param {import("./ride-series.js").RideSeries} series */
+  showSeries(series) {
+    this.#series = series;
+    const offered = Object.keys(COLORS).filter(by => series.summary(COLORS[by]) !== null);
+    if (!offered.includes(this.#by)) this.#by = offered[0] ?? null;
+    this.choice.replaceChildren(...offered.map(by => this.#makeOption(by)));
+    this.#show();
+  }
+
+  #makeOption(by) {
+    const radio = make("input");
+    Object.assign(radio, { type: "radio", name: "color", value: by, checked: by === this.#by });
+    radio.addEventListener("change", () => {
+      this.#by = by;
+      this.#show();
+    });
+    return make("label", "", radio, make("span", "", this.app.texts.get(by)));
+  }
+
+  #show() {
+    this.choice.hidden = this.map.element.hidden || this.choice.childElementCount < 2;
+    if (this.#track === null || this.map.element.hidden) return;
+    this.map.show({ track: this.#track, series: this.#series?.document ?? null, by: this.#by, floors: this.activity.zone_floors_bpm });
+  }
+
+  /** Marks a part of the ride; null, null marks none. */
+  mark(from, to) {
+    this.map.zoomToLap(from, to);
+  }
+
+  close() {
+    this.#isClosed = true;
+    this.map.close();
+  }
+}
