@@ -3,26 +3,26 @@
 enum BracketedWords {
   /// Stops after the word `last`, and returns what follows it.
   static func divide(
-    _ text: String, brackets open: Character, _ close: Character, until last: String? = nil
-  ) throws(Mistake) -> (words: [String], rest: Substring) {
+    _ text: String, brackets open: Unicode.Scalar, _ close: Unicode.Scalar, until last: String? = nil
+  ) throws(Mistake) -> (words: [String], rest: String) {
+    let letters = Array(text.utf8)
     var words: [String] = []
-    var word = ""
+    var start = 0
     var depth = 0
-    var rest = Substring(text)
-    while let letter = rest.popFirst() {
-      if depth == 0, letter == " " || letter == "\t" {
-        if !word.isEmpty { words.append(word) }
-        word = ""
+    for place in 0...letters.count {
+      let isEnd = place == letters.count
+      if isEnd || depth == 0 && Token.isBlank(letters[place]) {
+        if place > start { words.append(String(decoding: letters[start..<place], as: UTF8.self)) }
+        start = place + 1
         if last != nil, words.last == last { break }
-        continue
+      } else if letters[place] == UInt8(ascii: open) {
+        depth += 1
+      } else if letters[place] == UInt8(ascii: close) {
+        depth -= 1
+        guard depth >= 0 else { throw Mistake("\"\(close)\" has no \"\(open)\"") }
       }
-      if letter == open { depth += 1 }
-      if letter == close { depth -= 1 }
-      guard depth >= 0 else { throw Mistake("\"\(close)\" has no \"\(open)\"") }
-      word.append(letter)
     }
     guard depth == 0 else { throw Mistake("\"\(open)\" has no \"\(close)\"") }
-    if !word.isEmpty { words.append(word) }
-    return (words, rest.drop { $0 == " " || $0 == "\t" })
+    return (words, String(decoding: letters.dropFirst(start).drop(while: Token.isBlank), as: UTF8.self))
   }
 }

@@ -113,7 +113,7 @@ struct CommandReader {
     _ section: SectionSyntax, _ programs: [WriteProgram], _ parts: ProgramParts
   ) -> (CommandInfo.Parameter?, Range<Int>?) {
     guard let entry = section.entry("Value") else { return (nil, nil) }
-    let words = entry.value.split(separator: " " as Character).map(String.init)
+    let words = entry.value.words.map(String.init)
     if words.count == 2, words[0] == "words" {
       let rows = problems.collect(entry.line, "Value") { () throws(Mistake) in try tables.rows(called: words[1]) }
       guard let rows, !rows.isEmpty else { return (nil, nil) }
@@ -130,7 +130,7 @@ struct CommandReader {
 
   /// Takes the range from the end of a meaning: `percent, 0 to 100`.
   private static func range(_ text: String) -> (String, ClosedRange<Double>?) {
-    let words = text.split(separator: " " as Character)
+    let words = text.words
     guard words.count >= 3, words[words.count - 2] == "to", let low = NumberText.number(words[words.count - 3]),
       let high = NumberText.number(words[words.count - 1]), low <= high
     else { return (text, nil) }

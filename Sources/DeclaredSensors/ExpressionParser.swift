@@ -5,9 +5,9 @@ struct ExpressionParser {
   private var nesting = 0
 
   /// From weak to strong. `?:` is weaker than all of them.
-  private static let levels: [[String]] = [
-    ["??"], ["||"], ["&&"], ["==", "!=", "<", "<=", ">", ">="], ["|"], ["^"], ["&"], ["<<", ">>"], ["+", "-"],
-    ["*", "/", "%"],
+  private static let levels = [
+    "??": 0, "||": 1, "&&": 2, "==": 3, "!=": 3, "<": 3, "<=": 3, ">": 3, ">=": 3, "|": 4, "^": 5, "&": 6, "<<": 7,
+    ">>": 7, "+": 8, "-": 8, "*": 9, "/": 9, "%": 9,
   ]
   /// Far more than `mostDepth` needs; protects the parser's own stack.
   private static let mostNesting = 64
@@ -43,10 +43,10 @@ struct ExpressionParser {
     return .choice(condition, one, try choice())
   }
 
-  private mutating func binary(_ level: Int) throws(Mistake) -> Expression {
-    guard level < Self.levels.count else { return try unary() }
-    var left = try binary(level + 1)
-    while case .symbol(let symbol)? = tokens.first, Self.levels[level].contains(symbol) {
+  /// Stops at an operator that is weaker than `least`.
+  private mutating func binary(_ least: Int) throws(Mistake) -> Expression {
+    var left = try unary()
+    while case .symbol(let symbol)? = tokens.first, let level = Self.levels[symbol], level >= least {
       tokens.removeFirst()
       left = .binary(symbol, left, try binary(level + 1))
     }

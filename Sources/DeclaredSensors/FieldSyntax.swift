@@ -105,6 +105,6 @@ struct FieldSyntax {
   /// The condition after `if` stays whole.
   private static func words(of text: String) throws(Mistake) -> ArraySlice<String> {
     let (words, condition) = try BracketedWords.divide(text, brackets: "[", "]", until: "if")
-    return (condition.isEmpty ? words : words + [String(condition)])[...]
+    return (condition.isEmpty ? words : words + [condition])[...]
   }
 }

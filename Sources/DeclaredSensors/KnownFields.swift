@@ -21,28 +21,30 @@ public enum KnownFields {
   /// Nil if the catalogue does not have the field. The kind of objects in a list is the kind of the
   /// sample, a point, and the name of the list.
   public static func form(of field: String, in kind: String) -> Form? {
-    guard let rows = table[kind] else { return nil }
-    for row in rows.split(separator: "\n" as Character) {
-      let names = row.split(separator: " " as Character)
-      guard let label = names.first, names.dropFirst().contains(Substring(field)) else { continue }
-      return Form(rawValue: String(label.dropLast()))
-    }
-    return nil
+    forms[kind]?[field]
   }
 
-  /// The fields of a kind; nil if the catalogue does not have the kind.
-  static func names(in kind: String) -> [String]? {
-    table[kind].map { rows in
-      rows.split(separator: "\n" as Character).flatMap { $0.split(separator: " " as Character).dropFirst() }
-        .map(String.init)
-    }
-  }
+  /// The fields of a kind in the order of their names; nil if the catalogue does not have the kind.
+  static func names(in kind: String) -> [String]? { forms[kind].map { $0.keys.sorted() } }
 
   /// Whether any kind has this field.
-  static func isField(_ name: String) -> Bool { table.keys.contains { form(of: name, in: $0) != nil } }
+  static func isField(_ name: String) -> Bool { forms.values.contains { $0[name] != nil } }
+
+  static func isKind(_ name: String) -> Bool { forms[name] != nil }
 
   /// Of samples, in the order of their names.
-  static var kinds: [String] { table.keys.filter { !$0.contains("." as Character) }.sorted() }
+  static var kinds: [String] { forms.keys.filter { !$0.utf8.contains(UInt8(ascii: ".")) }.sorted() }
+
+  /// The fields of each kind. Divided once, because all files ask for every field that they publish.
+  private static let forms: [String: [String: Form]] = table.mapValues { rows in
+    var forms: [String: Form] = [:]
+    for row in rows.utf8.split(separator: UInt8(ascii: "\n")) {
+      let names = row.split(separator: UInt8(ascii: " ")).map { String(Substring($0)) }
+      let form = Form(rawValue: String(names[0].dropLast()))
+      for name in names.dropFirst() { forms[name] = form }
+    }
+    return forms
+  }
 
   private static let table: [String: String] = [
     "heart_rate": """

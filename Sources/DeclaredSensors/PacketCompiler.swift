@@ -136,7 +136,7 @@ extension PacketCompiler {
     let uses = NameUses()
     groupUses[index] = uses
     var fields = fieldCompiler(scope.recording(uses), .group)
-    let steps = compileSteps(of: section, &fields, into: &parts)
+    let steps = compileSteps(section.readFields(problems), of: section, &fields, into: &parts)
     if fields.leastBytes == 0, !steps.isEmpty {
       problems.add(section.line, "\(section.title): an item must have at least one field that is always read")
     }
@@ -181,7 +181,7 @@ extension PacketCompiler {
     }
     let first = parts.records.count
     var numbers: Set<Int> = []
-    for section in sections {
+    for (section, lines) in zip(sections, syntax.recordLines) {
       let range = program.recordForm?.number == .u8 ? 0...255 : 0...65_535
       guard let number = NumberText.whole(section.name, in: range) else {
         problems.add(section.line, "\(section.title): the number is from 0 to \(range.upperBound)")
@@ -189,14 +189,15 @@ extension PacketCompiler {
       }
       if !numbers.insert(number).inserted { problems.add(section.line, "duplicate \(section.title)") }
       var record = fieldCompiler(fields.scope, .record)
-      parts.records.append(NumberedRecord(number: number, steps: compileSteps(of: section, &record, into: &parts)))
+      let steps = compileSteps(lines, of: section, &record, into: &parts)
+      parts.records.append(NumberedRecord(number: number, steps: steps))
       fields.adoptScope(of: record)
     }
     program.records = first..<parts.records.count
   }
 
   private func recordForm(_ text: String) throws(Mistake) -> RecordForm {
-    let words = text.split(separator: " " as Character).map(String.init)
+    let words = text.words.map(String.init)
     guard let first = words.first, let form = NumberForm(first), [.u8, .u16, .u16be].contains(form),
       words.count == 1 || words[1...] == ["length", "u8"]
     else {
@@ -224,15 +225,13 @@ extension PacketCompiler {
   }
 
   private mutating func compileSteps(
-    of section: SectionSyntax, _ fields: inout FieldCompiler, into parts: inout ProgramParts
+    _ fieldLines: [FieldLine], of section: SectionSyntax, _ fields: inout FieldCompiler, into parts: inout ProgramParts
   ) -> Range<Int> {
     var steps: [FieldStep] = []
     var lines: [Int] = []
-    for entry in section.ownEntries {
-      let syntax = problems.collect(entry.line, entry.key) { () throws(Mistake) in
-        try FieldSyntax(entry.key, entry.value, line: entry.line)
-      }
-      if let syntax {
+    for line in fieldLines {
+      let entry = line.entry
+      if let syntax = line.field {
         if fields.level == .record {
           requireFree(syntax)
           recordsOfNames[syntax.name, default: []].insert(section.name)
@@ -324,10 +323,7 @@ extension PacketCompiler {
   private mutating func compileKept(_ scope: Scope, into parts: inout ProgramParts) {
     let first = parts.kept.count
     var names: Set<String> = []
-    let records = syntax.children(.record).flatMap(\.ownEntries).compactMap { entry in
-      try? FieldSyntax(entry.key, entry.value, line: entry.line)
-    }
-    for field in syntax.fields + records where field.isKept && names.insert(field.name).inserted {
+    for field in syntax.allFields where field.isKept && names.insert(field.name).inserted {
       guard let binding = scope.field(field.name), let kept = file.kept[field.name],
         binding.valueType == kept.valueType
       else { continue }
@@ -368,7 +364,7 @@ extension PacketCompiler {
   private func kinds(ofObjects group: Int, _ scope: Scope) -> [String] {
     syntax.children(.sample).flatMap { sample in
       sample.ownEntries.compactMap { entry in
-        let words = entry.value.split(separator: " " as Character)
+        let words = entry.value.words
         guard words.count > 1, words[0] == "each", scope.field(String(words[1]))?.valueType == .objects(group: group)
         else {
           return nil

@@ -173,7 +173,7 @@ extension ProcessReader {
   }
 
   private static func words(of text: String) -> [String] {
-    text.split(separator: " " as Character).map(String.init)
+    text.words.map(String.init)
   }
 
   private mutating func readType(_ text: String, _ section: SectionSyntax) throws(Mistake) -> ProcessProgram.FieldType {
@@ -200,8 +200,8 @@ extension ProcessReader {
     let text = parts.joined(separator: " ")
     let first = knownWords.count
     var list: [Word] = []
-    for item in text.split(separator: "," as Character, omittingEmptySubsequences: false) {
-      let names = item.split(separator: " " as Character)
+    for item in text[...].parts(at: ",") {
+      let names = item.words
       guard names.count == 1 else { throw Mistake("a word is missing, or a comma between two words") }
       let word = try words.word(String(names[0]))
       guard !list.contains(word) else { throw Mistake("\(word) is there twice") }

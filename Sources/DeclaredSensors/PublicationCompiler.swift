@@ -66,7 +66,7 @@ struct PublicationCompiler {
         let field = try publishedField(entry, section, scope, into: &parts)
         for kind in section.kind == .sample ? [section.name] : kinds {
           try checkCatalogue(kind, entry.key, field.content)
-          warn(of: entry, in: kind, section.ownEntries.map(\.key), &parts)
+          warn(of: entry, in: kind, section, &parts)
         }
         return field
       }
@@ -85,7 +85,7 @@ struct PublicationCompiler {
     var condition: Code?
     if let conditionText { condition = try parts.condition(conditionText, in: scope) }
     let content: PublishedField.Content
-    let list = expressionText.split(separator: " " as Character)
+    let list = expressionText.words
     if list.first == "each" {
       guard section.kind != .object else { throw Mistake("an object has no lists of objects") }
       guard list.count == 2, tableText == nil else { throw Mistake("expected each NAME") }
@@ -150,9 +150,11 @@ struct PublicationCompiler {
   }
 
   /// A field that no shared kind has may be a name of the file, or a mistake.
-  private func warn(of entry: IniText.Entry, in kind: String, _ names: [String], _ parts: inout ProgramParts) {
-    guard let known = KnownFields.names(in: kind), !KnownFields.isField(entry.key),
-      let similar = similarWord(to: entry.key, among: known.filter { !names.contains($0) })
+  private func warn(
+    of entry: IniText.Entry, in kind: String, _ section: SectionSyntax, _ parts: inout ProgramParts
+  ) {
+    guard !KnownFields.isField(entry.key), let known = KnownFields.names(in: kind),
+      let similar = similarWord(to: entry.key, among: known.filter { section.entry($0) == nil })
     else { return }
     parts.warnings.append(
       SensorFileProblem(
@@ -161,7 +163,7 @@ struct PublicationCompiler {
 
   /// The same of a kind.
   private func warn(ofKind section: SectionSyntax, _ parts: inout ProgramParts) {
-    guard section.kind == .sample, KnownFields.names(in: section.name) == nil,
+    guard section.kind == .sample, !KnownFields.isKind(section.name),
       let similar = similarWord(to: section.name, among: KnownFields.kinds)
     else { return }
     parts.warnings.append(

@@ -119,7 +119,7 @@ struct Scope {
     }
     if let binding = environment(name) { return binding }
     if let binding = kept[name] { return binding }
-    let parts = name.split(separator: "." as Character, omittingEmptySubsequences: false).map(String.init)
+    let parts = name[...].parts(at: ".").map(String.init)
     if parts.count == 2 { return try counter(parts[0], parts[1]) }
     if counters[name] != nil, words.contains(.counters) {
       throw Mistake("\(name) is a counter; it has \(Self.partList(of: name))")

@@ -89,7 +89,7 @@ struct SectionSyntax {
 
   /// Nil for a section of another kind.
   init?(_ section: IniText.Section, without badLines: Set<Int>) {
-    let words = section.name.split(separator: " " as Character).map(String.init)
+    let words = section.name.words.map(String.init)
     guard let kind = Kind(rawValue: words.first ?? "") else { return nil }
     self.kind = kind
     name = kind.hasName ? words.dropFirst().joined(separator: " ") : ""
@@ -99,7 +99,7 @@ struct SectionSyntax {
 
   /// What is wrong with the header of a section.
   static func problem(of section: IniText.Section) -> String? {
-    let words = section.name.split(separator: " " as Character).map(String.init)
+    let words = section.name.words.map(String.init)
     guard let kind = Kind(rawValue: words.first ?? "") else {
       let kinds = Kind.allCases.map { $0.hasName ? "[\($0.rawValue) NAME]" : "[\($0.rawValue)]" }
       return "[\(section.name)]: the sections are \(kinds.joined(separator: ", "))"
@@ -142,6 +142,16 @@ struct SectionSyntax {
   /// The entries that are names of the file.
   var ownEntries: [IniText.Entry] { entries.filter { kind.hasOwnNames && Self.isName($0.key) } }
 
+  /// Its fields, each read once.
+  func readFields(_ problems: ProblemList) -> [FieldLine] {
+    ownEntries.map { entry in
+      let field = problems.collect(entry.line, entry.key) { () throws(Mistake) in
+        try FieldSyntax(entry.key, entry.value, line: entry.line)
+      }
+      return FieldLine(entry: entry, field: field)
+    }
+  }
+
   func entry(_ key: String) -> IniText.Entry? { entries.first { $0.key == key } }
   func entries(_ key: String) -> [IniText.Entry] { entries.filter { $0.key == key } }
 
@@ -154,16 +164,35 @@ struct SectionSyntax {
   }
 }
 
+/// A line that reads a field.
+struct FieldLine {
+  let entry: IniText.Entry
+  /// Nil if it is wrong in itself.
+  let field: FieldSyntax?
+}
+
 /// A packet with the sections below it.
 struct PacketSyntax {
   let section: SectionSyntax
-  var children: [SectionSyntax] = []
-  /// Its own fields, without those that are wrong in themselves.
-  var fields: [FieldSyntax] = []
-  /// Fields that are wrong in themselves.
-  var brokenFields: [IniText.Entry] = []
+  private(set) var children: [SectionSyntax] = []
+  private var ownLines: [FieldLine] = []
+  /// Those of each [Record].
+  private(set) var recordLines: [[FieldLine]] = []
 
   init(_ section: SectionSyntax) { self.section = section }
+
+  mutating func add(_ child: SectionSyntax) { children.append(child) }
+
+  mutating func readFields(_ problems: ProblemList) {
+    ownLines = section.readFields(problems)
+    recordLines = children(.record).map { $0.readFields(problems) }
+  }
+
+  /// Its own fields, without those that are wrong in themselves.
+  var fields: [FieldSyntax] { ownLines.compactMap(\.field) }
+  var brokenFields: [IniText.Entry] { ownLines.filter { $0.field == nil }.map(\.entry) }
+  /// Its own fields, and those of its records.
+  var allFields: [FieldSyntax] { fields + recordLines.joined().compactMap(\.field) }
 
   func children(_ kind: SectionSyntax.Kind) -> [SectionSyntax] { children.filter { $0.kind == kind } }
 }

@@ -2,6 +2,7 @@
 
 internal import IniFile
 internal import SensorKit
+internal import Text
 
 struct SensorFileReader {
   private let problems: ProblemList
@@ -69,7 +70,7 @@ struct SensorFileReader {
   }
 
   private mutating func compilePackets(_ tables: WordTables) {
-    readFields()
+    for index in packets.indices { packets[index].readFields(problems) }
     declareKept()
     declareCounters()
     let names = PacketCompiler.FileNames(kept: kept, counters: counters, keptCount: kept.count)
@@ -128,7 +129,7 @@ struct SensorFileReader {
 
   /// Whether a text has this name as a whole word.
   private static func names(_ text: String, _ name: String) -> Bool {
-    text.split { !($0.isLetter || $0.isNumber || $0 == "_" || $0 == ".") }.contains { $0 == name }
+    text.has(name) && text.utf8.split { !Token.isOfWord($0) }.contains { $0.elementsEqual(name.utf8) }
   }
 }
 
@@ -159,7 +160,7 @@ extension SensorFileReader {
           problems.add(section.line, "\(section.title) belongs to a packet; no [Packet NAME] is above it")
           continue
         }
-        packets[packets.count - 1].children.append(section)
+        packets[packets.count - 1].add(section)
       }
     }
     if packets.count > SensorFile.mostPackets {
@@ -171,28 +172,10 @@ extension SensorFileReader {
     }
   }
 
-  private mutating func readFields() {
-    for index in packets.indices {
-      for entry in packets[index].section.ownEntries {
-        let field = problems.collect(entry.line, entry.key) { () throws(Mistake) in
-          try FieldSyntax(entry.key, entry.value, line: entry.line)
-        }
-        if let field {
-          packets[index].fields.append(field)
-        } else {
-          packets[index].brokenFields.append(entry)
-        }
-      }
-    }
-  }
-
   /// Kept values have the first registers, because all packets see them.
   private mutating func declareKept() {
     for packet in packets {
-      let records = packet.children(.record).flatMap(\.ownEntries).compactMap { entry in
-        try? FieldSyntax(entry.key, entry.value, line: entry.line)
-      }
-      for field in packet.fields + records where field.isKept {
+      for field in packet.allFields where field.isKept {
         guard let valueType = FieldCompiler.keptType(of: field) else { continue }
         let bits = valueType == .number ? NumberForm(field.type)?.counterBits : nil
         if let known = kept[field.name] {

@@ -62,7 +62,7 @@ struct SourceReader {
   private mutating func addCharacteristic(
     _ text: String, _ kind: String, _ isOptional: Bool, _ packet: Int
   ) throws(Mistake) {
-    let (service, characteristic) = try SourceSyntax.characteristic(text)
+    let (service, characteristic) = try SourceSyntax.characteristic(text[...])
     let verbs: SourceVerbs =
       switch kind {
       case "Notify": .notified

@@ -12,16 +12,16 @@ enum SourceSyntax {
 
   /// `SERVICE CHARACTERISTIC`
   static func characteristic(
-    _ text: some StringProtocol
+    _ text: Substring
   ) throws(Mistake) -> (service: BluetoothUUID, characteristic: BluetoothUUID) {
-    let words = text.split(separator: " " as Character)
+    let words = text.words
     guard words.count == 2 else { throw Mistake("expected SERVICE CHARACTERISTIC") }
     return (try uuid(words[0]), try uuid(words[1]))
   }
 
   /// `company HEX`, `any_company` or `service UUID`, with `name=` and `service=` after it.
   static func advert(_ text: String) throws(Mistake) -> AdvertPattern {
-    var words = text.split(separator: " " as Character)[...]
+    var words = text.words[...]
     let carrier: AdvertPattern.Carrier
     switch words.popFirst() {
     case "any_company": carrier = .anyManufacturer

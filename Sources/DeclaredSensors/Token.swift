@@ -5,40 +5,61 @@ enum Token: Equatable {
   case name(String)
   case symbol(String)
 
-  /// Two letters come before one, so that `<=` is not `<` and `=`.
-  private static let symbols = [
+  private static let symbols: Set<String> = [
     "??", "||", "&&", "==", "!=", "<=", ">=", "<<", ">>", "?", ":", "|", "^", "&", "<", ">", "+", "-", "*", "/", "%",
     "!", "~", "(", ")", "[", "]", ",",
   ]
 
   static func tokens(of text: String) throws(Mistake) -> [Token] {
+    let letters = Array(text.utf8)
     var tokens: [Token] = []
-    var rest = Substring(text)
-    while true {
-      rest = rest.drop { $0 == " " || $0 == "\t" }
-      guard let first = rest.unicodeScalars.first else { return tokens }
-      let word = rest.prefix { isOfWord($0) }
-      if !word.isEmpty {
-        rest = rest.dropFirst(word.count)
-        tokens.append(try token(word))
-      } else if let symbol = symbols.first(where: { rest.hasPrefix($0) }) {
-        rest = rest.dropFirst(symbol.count)
+    var place = 0
+    while place < letters.count {
+      let rest = letters[place...]
+      if isBlank(rest[place]) {
+        place += 1
+        continue
+      }
+      let end = rest.firstIndex { !isOfWord($0) } ?? rest.endIndex
+      if end > place {
+        tokens.append(try token(rest[..<end]))
+        place = end
+      } else if let symbol = symbol(rest) {
         tokens.append(.symbol(symbol))
+        place += symbol.utf8.count
       } else {
-        throw Mistake("\"\(first)\" is not part of an expression")
+        let first = String(decoding: rest, as: UTF8.self).unicodeScalars.prefix(1)
+        throw Mistake("\"\(String(first))\" is not part of an expression")
       }
     }
+    return tokens
   }
 
-  private static func token(_ word: Substring) throws(Mistake) -> Token {
-    guard let first = word.utf8.first, UInt8(ascii: "0")...UInt8(ascii: "9") ~= first || first == UInt8(ascii: ".")
-    else { return .name(String(word)) }
+  private static func token(_ letters: ArraySlice<UInt8>) throws(Mistake) -> Token {
+    let word = String(decoding: letters, as: UTF8.self)
+    guard let first = letters.first, UInt8(ascii: "0")...UInt8(ascii: "9") ~= first || first == UInt8(ascii: ".")
+    else { return .name(word) }
     guard let number = NumberText.number(word) else { throw Mistake("\"\(word)\" is not a number") }
     return .number(number)
   }
 
-  private static func isOfWord(_ letter: Character) -> Bool {
-    letter.isASCII && (letter.isLetter || letter.isNumber) || letter == "_" || letter == "."
+  /// Two letters come before one, so that `<=` is not `<` and `=`.
+  private static func symbol(_ letters: ArraySlice<UInt8>) -> String? {
+    let two = String(decoding: letters.prefix(2), as: UTF8.self)
+    if symbols.contains(two) { return two }
+    let one = String(decoding: letters.prefix(1), as: UTF8.self)
+    return symbols.contains(one) ? one : nil
+  }
+
+  static func isBlank(_ letter: UInt8) -> Bool { letter == UInt8(ascii: " ") || letter == UInt8(ascii: "\t") }
+
+  static func isOfWord(_ letter: UInt8) -> Bool {
+    switch letter {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "."):
+      true
+    default: false
+    }
   }
 
   var text: String {

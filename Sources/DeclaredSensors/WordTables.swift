@@ -50,14 +50,14 @@ struct WordTables {
 
   /// `a, b, c`, `1 right, 2 left`, `words NAME`, `bits 0 low, 3 high`
   func table(_ text: String, into parts: inout ProgramParts) throws(Mistake) -> Table {
-    let first = text.split(separator: " " as Character).map(String.init)
+    let first = text.words.map(String.init)
     if first.count == 2, first[0] == "words" { return Table(rows: try rows(called: first[1]), isOfBits: false) }
     let isOfBits = first.count > 1 && first[0] == "bits"
     let list = isOfBits ? String(text.drop { $0 == " " }.dropFirst(4)) : text
     var rows: [TableRow] = []
     var number = 0
-    for item in list.split(separator: "," as Character, omittingEmptySubsequences: false) {
-      let parts = item.split(separator: " " as Character)
+    for item in list[...].parts(at: ",") {
+      let parts = item.words
       guard 1...2 ~= parts.count else { throw Mistake("a word is missing, or a comma between two words") }
       if parts.count == 2 {
         guard let start = NumberText.whole(parts[0], in: -2_147_483_648...4_294_967_295) else {

@@ -152,6 +152,7 @@ extension IniText {
 
   /// Blanks at the end, such as a carriage return, are not part of the text.
   private static func textCause(_ line: ArraySlice<UInt8>) -> Problem.Cause? {
+    if line.allSatisfy({ 0x20...0x7e ~= $0 || $0 == UInt8(ascii: "\t") }) { return nil }
     guard (try? UTF8Span(validating: line.span)) != nil else { return .notUTF8 }
     let end = line.lastIndex { !isBlank($0) } ?? line.startIndex
     let text = String(decoding: line[...end], as: UTF8.self)

@@ -6,7 +6,9 @@ public func similarWord(to text: String, among words: some Sequence<String>) -> 
   let most = text.utf8.count < 8 ? 1 : 2
   var best: (word: String, distance: Int)?
   for word in words {
-    let distance = word.hasPrefix(text + "_") ? 1 : editDistance(Array(text.utf8), Array(word.utf8))
+    let isPrefix = word.hasPrefix(text + "_")
+    guard isPrefix || abs(word.utf8.count - text.utf8.count) <= most else { continue }
+    let distance = isPrefix ? 1 : editDistance(Array(text.utf8), Array(word.utf8))
     if distance > 0, distance <= most, distance < best?.distance ?? .max { best = (word, distance) }
   }
   return best?.word

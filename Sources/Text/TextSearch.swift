@@ -18,9 +18,13 @@ extension String {
   }
 
   private func place(of part: String) -> Range<Index>? {
-    guard !part.isEmpty, let start = utf8.indices.first(where: { utf8[$0...].starts(with: part.utf8) }) else {
-      return nil
+    guard let first = part.utf8.first else { return nil }
+    var rest = utf8[...]
+    while let start = rest.firstIndex(of: first) {
+      rest = rest[start...]
+      if rest.starts(with: part.utf8) { return start..<utf8.index(start, offsetBy: part.utf8.count) }
+      rest.removeFirst()
     }
-    return start..<utf8.index(start, offsetBy: part.utf8.count)
+    return nil
   }
 }
