@@ -109,6 +109,17 @@ import Wire
     #expect(try ask(#"{"plugin":"light_100"}"#)?.plugins.first?.commands.count == 32)
   }
 
+  @Test("however many files are left out, the reply fits into one line and counts the others")
+  func manyOmitted() throws {
+    for number in 100..<164 { try write("a\(number).sensor", Self.light("light_\(number)")) }
+    let longest = String(repeating: "n", count: 200)
+    for number in 1000..<2000 { try write("b\(number)\(longest).sensor", Self.light("other_\(number)")) }
+    let reply = try #require(try ask())
+    #expect(reply.plugins.count { $0.file != nil } == 64)
+    #expect(reply.omitted.count > 30 && reply.omitted.count + reply.moreOmitted == 1000)
+    #expect(reply.omitted.allSatisfy { $0.problems.map(\.text) == ["at most 64 files are read"] })
+  }
+
   @Test("the most files that are read fit into one line, whole or brief")
   func fits() throws {
     for number in 100..<164 { try write("s\(number).sensor", Self.light("light_\(number)")) }

@@ -16,15 +16,27 @@ extension PluginKeeper {
     if id == nil {
       reply.omitted = (installed?.omissions ?? []).map { OmittedFileRecord($0).limited(to: Self.mostProblems) }
     }
+    reply = reply.limitingOmitted(to: Self.mostOmitted)
     return .fitting({ reply.write(into: &$0) }, brief: { Self.brief(reply).write(into: &$0) })
   }
 
   private static func brief(_ reply: PluginsReply) -> PluginsReply {
-    let brief = reply.brief
-    var writer = JSONWriter()
-    brief.write(into: &writer)
-    return writer.bytes.count <= mostBriefBytes ? brief : reply.briefest
+    var brief = reply.brief
+    if length(of: brief) > mostBriefBytes { brief = reply.briefest }
+    while length(of: brief) > mostBriefBytes, !brief.omitted.isEmpty {
+      brief = brief.limitingOmitted(to: brief.omitted.count / 2)
+    }
+    return brief
   }
+
+  private static func length(of reply: PluginsReply) -> Int {
+    var writer = JSONWriter()
+    reply.write(into: &writer)
+    return writer.bytes.count
+  }
+
+  /// All files that are read, and some of those that are too many.
+  private static let mostOmitted = 2 * DeclaredSensorSet.mostFiles
 
   /// Less than a line of the protocol, whose other members need some bytes.
   private static let mostBriefBytes = 63 << 10

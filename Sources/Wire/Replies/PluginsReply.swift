@@ -7,12 +7,15 @@ public struct PluginsReply: WireObject {
   /// In their order: if two of a sensor have the same kind, the earlier one is published.
   public var plugins: [PluginRecord] = []
   public var omitted: [OmittedFileRecord] = []
+  /// How many files that were left out are not in `omitted`.
+  public var moreOmitted = 0
 
   public init() {}
 
   public mutating func visit(_ members: inout Members) {
     members.member("plugins", &plugins)
     members.member("omitted", &omitted)
+    members.member("more_omitted", &moreOmitted, unless: 0)
   }
 
   /// With brief plugins, and the first problem of each file.
@@ -21,6 +24,14 @@ public struct PluginsReply: WireObject {
     brief.plugins = plugins.map(\.brief)
     brief.omitted = omitted.map { $0.limited(to: 1) }
     return brief
+  }
+
+  /// With the first files of those that were left out.
+  public func limitingOmitted(to count: Int) -> PluginsReply {
+    var limited = self
+    limited.omitted = Array(omitted.prefix(count))
+    limited.moreOmitted += omitted.count - limited.omitted.count
+    return limited
   }
 
   /// With what identifies each plugin, for many files with many commands.

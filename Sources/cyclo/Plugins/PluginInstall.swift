@@ -144,6 +144,10 @@ struct PluginInstall {
         isRefused = true
         members.append(JSONValue.Member("omitted", Self.json(omitted)))
         for problem in omitted.problems { say("\(path):\(problem.line): \(problem.text)") }
+      } else if isInstalled, plugins.moreOmitted > 0 {
+        state = "left_out"
+        isRefused = true
+        say("\(path): \(DeclaredSensorSet.tooManyFiles)")
       } else {
         state = "not_used"
         if isInstalled { say("The daemon does not read \(folders.owner), so it does not use the file.") }

@@ -1,6 +1,7 @@
 // `plugin list` and `plugin show`: the plugins of the daemon, and the sensor files that it left out.
 
 import CyclometerClient
+import DeclaredSensors
 import Text
 import Vocabulary
 import Wire
@@ -21,6 +22,8 @@ struct PluginList {
     }
     session.output.table(table)
     for line in omissionLines(reply.content.omitted, session.style) { session.output.line(line) }
+    let more = reply.content.moreOmitted
+    if more > 0 { session.output.line("\n\(counted(more, "more file")) left out: \(DeclaredSensorSet.tooManyFiles)") }
   }
 
   /// What was left out, with an empty line before it.
