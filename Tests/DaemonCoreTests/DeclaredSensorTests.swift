@@ -212,7 +212,37 @@ import Wire
     #expect(daemon.radio.links.count == 1)
   }
 
-  private func advertiseTag() throws {
+  @Test("a sensor that only advertises is not searched for after a start without its file, until the file is back")
+  func broadcasterAtStart() throws {
+    let id = try pairTag()
+    daemon.daemon.stop()
+    try Files.remove(folder.file("tag.sensor"))
+    let runtime = try TemporaryFolder()
+    let again = try TestDaemon(in: daemon.folder, runtime: runtime.path, sensors: folder.path)
+    try again.run(for: .seconds(1))
+    #expect(again.state(id) == .error && again.reason(id) == .unsupported && !again.radio.isSearching)
+    #expect(again.logged.lines.contains { $0.contains("its plugin tag is not loaded") })
+    try writeTag()
+    again.daemon.readFiles()
+    try again.run(for: .milliseconds(100))
+    #expect(again.state(id) == .searching && again.radio.isSearching)
+    try advertiseTag(to: again)
+    #expect(again.state(id) == .streaming && again.radio.links.isEmpty)
+  }
+
+  @Test("a sensor that was connected is searched for after a start without its file, because another may support it")
+  func connectedAtStart() throws {
+    _ = try pair()
+    daemon.daemon.stop()
+    try Files.remove(folder.file("turns.sensor"))
+    let runtime = try TemporaryFolder()
+    let again = try TestDaemon(in: daemon.folder, runtime: runtime.path, sensors: folder.path)
+    try again.run(for: .seconds(1))
+    #expect(again.state() == .searching && again.radio.isSearching)
+  }
+
+  private func advertiseTag(to other: TestDaemon? = nil) throws {
+    let daemon = other ?? daemon
     var advert = Advert(address: .other, name: "Tag", rssi: -70, services: [])
     advert.manufacturerData = [Advert.ManufacturerData(company: 0x0a0b, value: [7])]
     daemon.radio.delegate?.radio(received: advert)

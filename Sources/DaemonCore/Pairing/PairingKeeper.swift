@@ -269,7 +269,7 @@ extension PairingKeeper {
     let name = sensors.roster.freeName(session.name, for: session.address)
     if name != session.name { session.rename(to: name) }
     sensor.name = name
-    sensor.plugins = session.reader.infos.map(\.id)
+    sensor.update(plugins: session.reader.infos, isBroadcaster: session.reader.isBroadcaster)
     if let role = pairing.role { _ = sensor.values.set(.role, to: .string(role.rawValue)) }
     sensor.isBonded = session.connection.isBonded
     sensor.update(deviceName: session.reader.deviceName)

@@ -15,6 +15,8 @@ struct PairedSensor: Equatable, Sendable {
   var deviceName: String?
   /// The ids of the plugins that matched when it was last connected.
   var plugins: [String]
+  /// With those plugins, all its values came in adverts.
+  var isBroadcaster = false
   var isEnabled = true
   /// BlueZ had a bond with it when it last worked.
   var isBonded = false
@@ -52,6 +54,12 @@ extension PairedSensor {
 }
 
 extension PairedSensor {
+  /// What a reader knows of its plugins.
+  mutating func update(plugins infos: [SensorInfo], isBroadcaster: Bool) {
+    plugins = infos.map(\.id)
+    self.isBroadcaster = isBroadcaster
+  }
+
   mutating func update(deviceName: String) {
     self.deviceName = deviceName == name || deviceName.isEmpty ? nil : deviceName
   }
@@ -78,6 +86,7 @@ extension PairedSensor {
     self.address = address
     name = json["name"]?.text ?? id
     plugins = json["plugins"]?.texts ?? []
+    isBroadcaster = json["broadcasts"]?.bool ?? false
     deviceName = json["device_name"]?.text
     isEnabled = json["enabled"]?.bool ?? true
     isBonded = json["bonded"]?.bool ?? false
@@ -94,6 +103,7 @@ extension PairedSensor {
     writer.member("address", address.text)
     writer.member("name", name)
     writer.member("plugins", plugins)
+    if isBroadcaster { writer.member("broadcasts", true) }
     writer.member("device_name", deviceName)
     writer.member("enabled", isEnabled)
     if isBonded { writer.member("bonded", true) }

@@ -73,14 +73,17 @@ final class SensorKeeper {
 
   /// Connects to a sensor of the roster.
   func begin(_ sensor: PairedSensor) {
+    let infos = plugins.registry.plugins(continuing: sensor.plugins).map(\.info)
     let session = SensorSession(
       address: sensor.address, id: sensor.id, name: sensor.name, deviceName: sensor.deviceName ?? sensor.name,
       settings: equipment.equip(sensor), plugins: sensor.plugins, isBonded: sensor.isBonded,
-      isUrgent: plugins.registry.plugins(continuing: sensor.plugins).contains(where: \.info.watchesTheRoad),
+      isUrgent: infos.contains(where: \.watchesTheRoad),
       environment: environment,
       delegate: self)
     sessions.append(session)
     resume(sensor)
+    // Discovery would run for adverts that nothing decodes.
+    if sensor.isBroadcaster, infos.allSatisfy(\.isCompanion) { session.failWithoutPlugin() }
   }
 
   /// Takes over the session of a sensor that was just paired and is in the roster now. `former`: it
@@ -364,8 +367,8 @@ extension SensorKeeper: SensorSessionDelegate {
 
   func sessionLearned(_ session: SensorSession) {
     guard var sensor = roster.sensor(session.id) else { return }
-    let plugins = session.reader.infos.map(\.id)
-    if !plugins.isEmpty { sensor.plugins = plugins }
+    let infos = session.reader.infos
+    if !infos.isEmpty { sensor.update(plugins: infos, isBroadcaster: session.reader.isBroadcaster) }
     sensor.update(deviceName: session.reader.deviceName)
     sensor.isBonded = session.connection.isBonded
     do throws(SystemError) {

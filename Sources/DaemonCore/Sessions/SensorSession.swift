@@ -138,6 +138,11 @@ extension SensorSession {
     }
   }
 
+  /// No plugin is left that decodes its adverts.
+  func failWithoutPlugin() {
+    if connection.state == .searching { connection.fail(missingPlugin) }
+  }
+
   private var missingPlugin: LinkFailure {
     let ids = reader.missingPlugins.joined(separator: ", ")
     return LinkFailure(.needsUser, .unsupported, "its plugin \(ids) is not loaded: see 'cyclo plugin list'")

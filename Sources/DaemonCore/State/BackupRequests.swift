@@ -178,6 +178,7 @@ struct SensorMerge {
     ) { id in sensors.contains { $0.id == id } }
     var new = PairedSensor(
       id: id, address: sensor.address, name: sensor.deviceName ?? sensor.name, plugins: sensor.plugins)
+    new.isBroadcaster = sensor.isBroadcaster
     new.isBonded = sensor.isBonded
     return new.taking(sensor)
   }
@@ -189,7 +190,7 @@ extension PairedSensor {
     merged.name = other.name
     merged.update(deviceName: deviceName ?? name)
     merged.isEnabled = other.isEnabled
-    if plugins.isEmpty { merged.plugins = other.plugins }
+    if plugins.isEmpty { (merged.plugins, merged.isBroadcaster) = (other.plugins, other.isBroadcaster) }
     merged.values = other.values
     return merged
   }
