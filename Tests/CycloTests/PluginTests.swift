@@ -112,4 +112,31 @@ import Wire
     defer { daemon.stop() }
     #expect(try cyclo("command", "lamp", socket: daemon.controlSocket).lines == ["light  Set the light"])
   }
+
+  private static let lampFound =
+    #"{"class":"found","id":"lamp","address":"A0:9E:1A:00:00:01","name":"Lamp","rssi_dbm":-52,"#
+    + #""kinds":["light"],"plugins":["light"],"paired":false}"#
+
+  @Test("scan lists the commands that a file declares")
+  func commandsOfScan() throws {
+    let daemon = try StandInDaemon([
+      "scan": [[.reply(), .line(Self.lampFound), .line(Fixture.scanEnded)]], "plugins": [[.reply(Self.all)]],
+    ])
+    defer { daemon.stop() }
+    let screen = try Screen(["scan"], socket: daemon.controlSocket, columns: 80, rows: 16)
+    let text = try screen.wait(forText: "1 found")
+    #expect(text.contains("A0:9E:1A:00:00:01  light; light"))
+  }
+
+  @Test("pair lists the commands that a file declares, and asks for them once")
+  func commandsOfPair() throws {
+    let daemon = try StandInDaemon([
+      "sensors": [[.reply(#"{"sensors":[]}"#)]],
+      "scan": [[.reply(), .line(Self.lampFound), .line(Self.lampFound)]], "plugins": [[.reply(Self.all)]],
+    ])
+    defer { daemon.stop() }
+    let screen = try Screen(["pair"], socket: daemon.controlSocket, columns: 80, rows: 16)
+    try screen.wait(forText: "A0:9E:1A:00:00:01; light")
+    #expect(daemon.requests.count { $0["method"] == "plugins" } == 1)
+  }
 }

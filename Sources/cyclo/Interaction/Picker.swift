@@ -13,6 +13,7 @@ struct Picker {
   /// Paired sensors are shown but cannot be chosen, except those in the state `error`.
   private let paired: [SensorRecord]
   private var finds = ScanResults()
+  private var commands: PluginCommands
   private var showsAll = false
   /// The row that was chosen in vain.
   private var refused: Int?
@@ -25,6 +26,7 @@ struct Picker {
     self.connection = connection
     self.conversation = conversation
     paired = try session.sensors(connection)
+    commands = PluginCommands(session)
   }
 
   mutating func pick() throws(Failure) -> FoundRecord {
@@ -50,7 +52,9 @@ struct Picker {
     switch record.message {
     case .error: throw Failure(record.refusal)
     case .scanEnded: try begin()
-    case .found(let found): return finds.take(found) ? found : nil
+    case .found(let found):
+      commands.learn(found)
+      return finds.take(found) ? found : nil
     default: break
     }
     return nil
@@ -80,7 +84,7 @@ extension Picker: Menu {
     guard finds.all.indices.contains(index) else { return ("", .faint) }
     if refused == index, let hint = hint(on: index) { return (hint, .warning) }
     let found = finds.all[index]
-    let commands = found.commands(session.plugins)
+    let commands = found.commands(commands)
     let parts = columns < 60 ? [found.abilities, commands] : [commands]
     return (printable(found.address) + parts.filter { !$0.isEmpty }.map { "; " + $0 }.joined(), .faint)
   }

@@ -1,8 +1,6 @@
 // The devices of a scan, in the order in which they were found, and how each is shown: as a row of a
 // redrawn list, as permanent lines, or as a line in a pipe.
 
-import SensorKit
-import Sensors
 import Text
 import Vocabulary
 import Wire
@@ -42,8 +40,8 @@ extension FoundRecord {
   }
 
   /// Its capabilities if they are few, otherwise their number.
-  func commands(_ known: PluginRegistry) -> String {
-    let names = distinct(known.commands(of: plugins).map(\.name))
+  func commands(_ known: PluginCommands) -> String {
+    let names = distinct(known.of(plugins).map(\.name))
     return names.count > 2 ? "takes \(names.count) commands" : names.map { Quantity.label($0) }.joined(separator: ", ")
   }
 
@@ -71,7 +69,7 @@ extension FoundRecord {
   }
 
   /// Permanent lines, with the address to copy and all capabilities.
-  func lines(nameWidth: Int, columns: Int, style: Style, plugins known: PluginRegistry) -> [String] {
+  func lines(nameWidth: Int, columns: Int, style: Style, commands known: PluginCommands) -> [String] {
     let nameWidth = min(nameWidth, columns - 16)
     var head = Line(shownName.fitted(to: nameWidth, style), .strong)
     head.fill(to: nameWidth + 2)

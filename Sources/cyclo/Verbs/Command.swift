@@ -40,8 +40,7 @@ private func declaredCommands(
   of sensor: SensorRecord, _ connection: Connection, _ session: Session
 ) -> [CommandInfo] {
   guard sensor.commands == nil else { return [] }
-  let plugins = (try? session.ask(connection, .plugins()))?.content.plugins ?? []
-  return plugins.filter { $0.file != nil && sensor.plugins.contains($0.id) }.flatMap(\.commands)
+  return declaredPlugins(connection, session).filter { sensor.plugins.contains($0.id) }.flatMap(\.commands)
 }
 
 extension PluginRegistry {

@@ -57,9 +57,11 @@ private struct ScanView {
   let endsEarly: Bool
   private let screen: Screen?
   private var finds = ScanResults()
+  private var commands: PluginCommands
 
   init(_ session: Session, end: MonotonicTime, endsEarly: Bool) {
     self.session = session
+    commands = PluginCommands(session)
     self.end = end
     self.endsEarly = endsEarly
     let canDraw = session.output.isTerminal && session.output.showsProgress && !session.isJSON
@@ -79,6 +81,7 @@ private struct ScanView {
       return true
     case .found(let found):
       if session.isJSON { session.output.line(record.line) }
+      if screen != nil { commands.learn(found) }
       if finds.take(found), screen == nil, !session.isJSON { session.output.line(found.plainLine) }
     default: break
     }
@@ -105,7 +108,7 @@ private struct ScanView {
     if let screen {
       for found in finds.all {
         let lines = found.lines(
-          nameWidth: finds.nameWidth, columns: screen.size.columns, style: session.style, plugins: session.plugins)
+          nameWidth: finds.nameWidth, columns: screen.size.columns, style: session.style, commands: commands)
         for line in lines { session.output.line(line) }
       }
     }
