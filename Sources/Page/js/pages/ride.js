@@ -8,6 +8,8 @@ export function open(app, [id]) {
   return {
     title: () => report.title, parent: "/rides",
     element: report.element,
+    update: () => report.update(),
+    recordActivity: record => report.recordActivity(record),
     close: () => report.close(),
   };
 }

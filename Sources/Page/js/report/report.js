@@ -1,6 +1,8 @@
 // The report of one activity: its summary first, then each part as its data arrives. What is missing
 // or fails leaves the other parts as they are.
 
+import { makeActs } from "../acts/acts.js";
+import { nameOf } from "../core/activities.js";
 import { make } from "../ui/elements.js";
 import { Amounts } from "./amounts.js";
 import { Cursor } from "./cursor.js";
@@ -17,6 +19,8 @@ export class Report {
   #isClosed = false;
   #parts = [];
   #activity = null;
+  #acts = null;
+  #summary = null;
 
   /** @param {string} id as the address has it */
   constructor(app, id) {
@@ -30,13 +34,15 @@ export class Report {
     this.retry.hidden = true;
     this.retry.addEventListener("click", () => this.load());
     this.body = make("div", "report-parts");
-    this.element = make("div", "page-body report", this.status, this.retry, this.body);
+    // The acts stay while the parts are made again, so that the focus and what was typed stay.
+    this.actsPlace = make("div", "report-acts");
+    this.element = make("div", "page-body report", this.status, this.retry, this.body, this.actsPlace);
   }
 
   get title() {
     const { texts } = this.app;
     if (this.#activity === null) return texts.get("report");
-    return this.#activity.name ?? texts.get(`sport_${this.#activity.sport ?? "cycling"}`);
+    return nameOf(this.#activity, texts);
   }
 
   async load() {
@@ -68,6 +74,7 @@ export class Report {
     this.#closeParts();
     this.#activity = activity;
     const cursor = new Cursor();
+    cursor.follow(seconds => this.#acts?.showCursor(seconds));
     const summary = new Summary(app, amounts, activity);
     const map = activity.track ? new MapPart(app, { activity, path, cursor }) : null;
     const graphs = new Graphs(app, amounts, { activity, path, cursor });
@@ -93,9 +100,41 @@ export class Report {
       happenings,
       new RideSensors(app, activity),
     ].filter(part => part !== null);
+    this.#summary = summary;
     this.body.replaceChildren(...this.#parts.map(part => part.element));
     for (const part of this.#parts) part.load?.();
+    this.#showActs();
     app.draw();
+  }
+
+  #showActs() {
+    if (this.#acts) return this.#acts.show(this.#activity);
+    this.#acts = makeActs(this.app, this.#activity, { onChange: state => this.#follow(state) });
+    this.actsPlace.replaceChildren(this.#acts);
+  }
+
+  /** A state that this or another screen made. A cut changes all parts, a name the head only. */
+  #follow(state) {
+    const known = this.#activity;
+    if (state.version === known.version) return;
+    const isCut = ["elapsed_time_s", "edited", "deleted", "state"].some(name => state[name] !== known[name]);
+    if (isCut) return this.load();
+    const { version, name, note, sport, bike, start, utc_offset_s } = state;
+    this.#activity = { ...known, version, name, note, sport, bike, start, utc_offset_s };
+    this.#summary.showHead(this.#activity);
+    this.app.draw();
+  }
+
+  /** A record `activity` of the recorder. */
+  recordActivity({ change, id, activity }) {
+    if (id !== this.#activity?.id) return;
+    if (change === "removed" || !activity) this.load();
+    else if (activity.version > this.#activity.version) this.#acts.show(activity);
+  }
+
+  /** With each frame: the rights of the screen can change. */
+  update() {
+    this.#acts?.update();
   }
 
   #closeParts() {

@@ -1,6 +1,7 @@
 // The summary of an activity: what it was, and its numbers in a grid. A number that was measured
 // during a part of the ride only has a line that says so.
 
+import { sportName } from "../core/activities.js";
 import { make, setAttribute } from "../ui/elements.js";
 import { NUMBERS } from "./numbers.js";
 
@@ -16,14 +17,22 @@ export class Summary {
     const cells = Object.entries(NUMBERS)
       .map(([name, item]) => this.#makeNumber(item, activity[name]))
       .filter(Boolean);
-    this.element = make("section", "section report-summary", this.#makeHead(activity), make("dl", "report-numbers", ...cells));
+    this.head = this.#makeHead(activity);
+    this.element = make("section", "section report-summary", this.head, make("dl", "report-numbers", ...cells));
     setAttribute(this.element, "aria-label", app.texts.get("summary"));
+  }
+
+  /** Shows another name, note, sport or bike. */
+  showHead(activity) {
+    const head = this.#makeHead(activity);
+    this.head.replaceWith(head);
+    this.head = head;
   }
 
   #makeHead(activity) {
     const { texts } = this.app;
     const facts = [
-      texts.get(`sport_${activity.sport ?? "cycling"}`),
+      sportName(texts, activity.sport),
       activity.bike && texts.get("with_bike", activity.bike),
       activity.state === "recording" && texts.get("recording_now"),
       activity.state === "interrupted" && texts.get("was_interrupted"),
