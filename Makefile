@@ -33,12 +33,12 @@ release := .build/release
 # SwiftPM compiles tests with other flags. In one directory, `make run` and `make test` would undo
 # each other's work.
 optimised := .build/optimised
-optimised_suites := BlueZRadioTests,DaemonCoreTests,DeclaredSensorsTests,HTTPServingTests,MetricsTests,PositionTests,SensorsTests,WebFramesTests
+optimised_suites := BlueZRadioTests,DaemonCoreTests,DeclaredSensorsTests,GuidanceTests,HTTPServingTests,MetricsTests,PositionTests,SensorsTests,WebFramesTests
 recorder_suites := CyclometerRecorderTests,RecordingTests,LogbookFilesTests
 for_optimised_tests := -c release --scratch-path $(optimised)
 lines := .build/lines
 # Suites of targets that read no clock and open no files. They build and run in a minute.
-pure_suites := ActivityFilesTests,CaptureFormatTests,CommandTableTests,ConnectionsTests,CyclometerPluginTests,DeclaredSensorsTests,ExpatTests,HTTPTests,IniFileTests,JSONTests,LogbookWireTests,MetricsTests,SensorKitTests,SensorsTests,TextTests,VocabularyTests,WebFramesTests,WireTests
+pure_suites := ActivityFilesTests,CaptureFormatTests,CommandTableTests,ConnectionsTests,CyclometerPluginTests,DeclaredSensorsTests,ExpatTests,GuidanceTests,HTTPTests,IniFileTests,JSONTests,LogbookWireTests,MetricsTests,SensorKitTests,SensorsTests,TextTests,VocabularyTests,WebFramesTests,WireTests
 
 machine := $(shell dpkg --print-architecture 2>/dev/null)
 
@@ -90,7 +90,7 @@ bash_completion := $(DESTDIR)$(PREFIX)/share/bash-completion/completions/cyclo
 zsh_completion := $(DESTDIR)$(PREFIX)/share/zsh/$(if $(filter /usr,$(PREFIX)),vendor-completions,site-functions)/_cyclo
 fish_completion := $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/cyclo.fish
 
-.PHONY: help build build-daemon run test check test-web pictures test-asan test-tsan test-valgrind coverage test-clients test-docs test-differential test-bluez test-bluez-matrix test-systemd test-powercut test-recorder fuzz soak conformance budgets bench bench-notification bench-decode bench-startup bench-publishing bench-growth bench-guest bench-recorder bench-web bench-requests bench-processes install install-daemon install-recorder install-web install-kiosk install-clients uninstall deb release-flags build-arm64 test-arm64 dist test-packages reproduce format accept soundness clean
+.PHONY: help build build-daemon run test check test-web pictures test-asan test-tsan test-valgrind coverage test-clients test-docs test-differential test-guide test-bluez test-bluez-matrix test-systemd test-powercut test-recorder fuzz soak conformance budgets bench bench-notification bench-decode bench-startup bench-publishing bench-growth bench-guest bench-recorder bench-web bench-requests bench-processes install install-daemon install-recorder install-web install-kiosk install-clients uninstall deb release-flags build-arm64 test-arm64 dist test-packages reproduce format accept soundness clean
 
 help: ## Show this
 	@echo "Cyclometer: a daemon for Bluetooth bike sensors"
@@ -104,6 +104,7 @@ help: ## Show this
 	@echo "  make fuzz FUZZ_SECONDS=3600 for an hour; findings are kept in Fuzz/Findings"
 	@echo "  make soak SOAK_SEEDS=1 SOAK_HOURS=2"
 	@echo "  make test-web FULL=1       on every screen, and also CPU and memory over a long ride"
+	@echo "  make test-guide FULL=1     24 hours of riding instead of 3"
 	@echo "  make test-powercut POWER_CUTS=5; make test-recorder RECORDER_CUTS=5"
 	@echo "  make accept MEASURED=1     also what is measured: the linker's order and the budgets"
 	@echo "  make install PREFIX=/usr DESTDIR=/some/root"
@@ -189,6 +190,10 @@ test-differential: build ## Compare the decoders with independent ones, and have
 	@scripts/install-dependencies differential
 	Tests/Differential/run
 	Tests/ActivityDecoders/run
+
+test-guide: ## Follow routes in simulated rides with known truth
+	@scripts/install-dependencies build simulation
+	Tests/Guidance/run $(if $(FULL),24,3)
 
 fuzz: export FUZZ_SECONDS := $(FUZZ_SECONDS)
 fuzz: ## Fuzz decoders, captures, FIT files, HTTP and sockets

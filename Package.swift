@@ -104,6 +104,11 @@ let package = Package(
     library("BlueZReleases"),
     library("Release"),
 
+    // Places on the earth, and lines that riders follow. Pure.
+    library("Earth", ["CMath"]),
+    library("Segments", ["Earth"]),
+    library("Guidance", ["CMath", "Earth", "Time"]),
+
     // Decoding and derived numbers. Pure: no clock, no descriptor, no BlueZ.
     library("SensorKit", ["JSON", "Time", "Vocabulary"]),
     library("Sensors", ["SensorKit"]),
@@ -165,16 +170,19 @@ let package = Package(
     library("SQLite", ["CSQLite"]),
     library(
       "Logbook",
-      ["ActivityFiles", "JSON", "Linux", "LogbookWire", "Metrics", "SQLite", "Time", "Vocabulary", "Wire"]),
+      [
+        "ActivityFiles", "Earth", "JSON", "Linux", "LogbookWire", "Metrics", "Segments", "SQLite", "Time",
+        "Vocabulary", "Wire",
+      ]),
     // From samples to commits. Without a loop: time is a parameter.
     library("Recording", ["JSON", "Linux", "Logbook", "LogbookWire", "SQLite", "Time", "Wire"]),
     // XML in pieces, over libexpat.
     library("Expat", ["CExpat"]),
     // Files of activities: FIT and others. Pure: bytes and items in, bytes and items out.
-    library("ActivityFiles", ["CMath", "Expat", "JSON", "Text", "Time"]),
+    library("ActivityFiles", ["CMath", "Earth", "Expat", "JSON", "Text", "Time"]),
     // Exports, imports and backups of the logbook, in slices.
     library(
-      "LogbookFiles", ["ActivityFiles", "JSON", "Linux", "Logbook", "LogbookWire", "SQLite", "Time", "Wire"]),
+      "LogbookFiles", ["ActivityFiles", "Earth", "JSON", "Linux", "Logbook", "LogbookWire", "SQLite", "Time", "Wire"]),
 
     // The dashboard's server: who may do what, what a page receives, and what pages store.
     library(
@@ -269,7 +277,7 @@ let package = Package(
     // Fills a logbook for `make run LOGBOOK=demo`.
     program(
       "make-demo-logbook",
-      ["ActivityFiles", "CMath", "Linux", "Logbook", "LogbookFiles", "LogbookWire", "SQLite", "Time", "Wire"],
+      ["ActivityFiles", "CMath", "Earth", "Linux", "Logbook", "LogbookFiles", "LogbookWire", "SQLite", "Time", "Wire"],
       path: "Tests/DemoLogbook"),
 
     // Programs and client libraries.
@@ -382,7 +390,11 @@ let package = Package(
     tests("ExpatTests", ["Expat"]),
     tests(
       "LogbookTests",
-      ["ActivityFiles", "JSON", "Linux", "Logbook", "LogbookWire", "Metrics", "SQLite", "TestSupport", "Time", "Wire"]),
+      [
+        "ActivityFiles", "Earth", "JSON", "Linux", "Logbook", "LogbookWire", "Metrics", "Segments", "SQLite",
+        "TestSupport", "Time",
+        "Wire",
+      ]),
     tests(
       "LogbookFilesTests",
       [
@@ -398,11 +410,15 @@ let package = Package(
     tests("SQLiteTests", ["Linux", "SQLite", "TestSupport"]),
     // Converts files of activities, for tests with other decoders.
     program("convert-activity", ["ActivityFiles", "Linux"], path: "Tests/ActivityDecoders/Convert"),
+    tests(
+      "GuidanceTests", ["AllocationCounting", "CAllocationCounter", "Earth", "Guidance", "Time"]),
+    // Rides along simulated routes, for Tests/Guidance/run.
+    program("follow-rides", ["Earth", "Guidance", "Time"], path: "Tests/Guidance/Follow"),
     .target(
-      name: "ActivityVectors", dependencies: ["ActivityFiles", "JSON", "Time"], path: "Tests/ActivityVectors",
+      name: "ActivityVectors", dependencies: ["ActivityFiles", "Earth", "JSON", "Time"], path: "Tests/ActivityVectors",
       swiftSettings: settings),
     tests(
-      "ActivityFilesTests", ["ActivityFiles", "ActivityVectors", "convert-activity", "JSON", "Time"],
+      "ActivityFilesTests", ["ActivityFiles", "ActivityVectors", "convert-activity", "Earth", "JSON", "Time"],
       exclude: ["Vectors"]),
     tests("IniFileTests", ["IniFile"]),
     tests(

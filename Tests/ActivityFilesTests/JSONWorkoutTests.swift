@@ -2,6 +2,7 @@
 
 import ActivityFiles
 import ActivityVectors
+import Earth
 import Testing
 import Time
 

@@ -2,6 +2,7 @@
 
 import ActivityFiles
 import ActivityVectors
+import Earth
 import JSON
 import Testing
 

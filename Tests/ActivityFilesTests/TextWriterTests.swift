@@ -3,6 +3,7 @@
 
 import ActivityFiles
 import ActivityVectors
+import Earth
 import Foundation
 import Testing
 import Time

@@ -2,6 +2,7 @@
 // tests of formats and of the logbook.
 
 public import ActivityFiles
+import Earth
 public import Foundation
 public import JSON
 import Time

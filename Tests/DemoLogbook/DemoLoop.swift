@@ -2,6 +2,7 @@
 
 import ActivityFiles
 import CMath
+import Earth
 
 struct DemoLoop {
   struct Place {

@@ -1,6 +1,8 @@
 // Passages of a line in positions.
 
 import ActivityFiles
+import Earth
+import Segments
 import Testing
 
 @testable import Logbook

@@ -1,6 +1,7 @@
 // Points of stored samples.
 
 import ActivityFiles
+import Earth
 import SQLite
 import Testing
 

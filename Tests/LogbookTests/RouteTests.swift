@@ -1,6 +1,7 @@
 // Routes: how they are stored, found and removed, and routes from activities.
 
 import ActivityFiles
+import Earth
 import LogbookWire
 import SQLite
 import Testing

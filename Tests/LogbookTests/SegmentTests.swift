@@ -1,6 +1,7 @@
 // Segments and efforts in a logbook: made of activities, searched in slices, listed in pages.
 
 import ActivityFiles
+import Earth
 import JSON
 import LogbookWire
 import SQLite

@@ -1,6 +1,7 @@
 // Writes the points of an activity for spreadsheets: one line for each, empty where a value is
 // unknown. All cells are numbers or dates, so none needs quotes.
 
+import Earth
 import Time
 
 public struct CSVWriter: ActivityWriter {

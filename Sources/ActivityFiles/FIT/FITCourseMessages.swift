@@ -1,5 +1,7 @@
 // The messages of a course.
 
+import Earth
+
 /// Valid, with times, distances and positions, for navigation.
 private let courseCapabilities: Int64 = 2 + 4 + 8 + 16 + 512
 

@@ -1,5 +1,6 @@
 // The layout of messages as a file defines it, and a message that was received with it.
 
+import Earth
 import JSON
 import Text
 

@@ -1,6 +1,8 @@
 // A message to be written: its known fields with their bytes. A field without a value is not added,
 // and neither is one whose value does not fit its type.
 
+import Earth
+
 struct FITMessage {
   struct Field {
     let key: FITFieldKey

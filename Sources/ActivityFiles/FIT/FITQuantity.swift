@@ -1,5 +1,7 @@
 // How a physical value is stored in a field of a FIT message: value = stored / scale - offset.
 
+import Earth
+
 struct FITQuantity {
   let number: UInt8
   let type: FITBaseType

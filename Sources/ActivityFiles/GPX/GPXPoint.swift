@@ -1,5 +1,6 @@
 // A point of a GPX file while its elements are read: of a track, of a route, or by itself.
 
+import Earth
 import Expat
 
 struct GPXPoint {

@@ -2,6 +2,7 @@
 // Programs compare prefixes and not namespaces, so the prefixes are those that they know. Power comes
 // twice: without a prefix for web sites, with one for programs.
 
+import Earth
 import Time
 
 public struct GPXWriter: ActivityWriter {

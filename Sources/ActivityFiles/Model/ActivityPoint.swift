@@ -1,5 +1,7 @@
 // One second of an activity: what was measured in it. An unknown value is nil, never zero.
 
+public import Earth
+
 public struct ActivityPoint: Equatable, Sendable {
   /// Seconds since the start of the activity, strictly rising.
   public var t: Int
@@ -79,19 +81,6 @@ public enum PointField: Int, ActivityField {
     case .combinedPedalSmoothness: "pedal_smoothness_pct"
     case .motorPower: "motor_power_w"
     }
-  }
-}
-
-public struct Coordinate: Equatable, Sendable {
-  /// In degrees, north and east positive.
-  public let latitude: Double
-  public let longitude: Double
-
-  /// nil if there is no such place. 0/0 is none either: some receivers send it without a fix.
-  public init?(latitude: Double, longitude: Double) {
-    guard abs(latitude) <= 90, abs(longitude) <= 180, latitude != 0 || longitude != 0 else { return nil }
-    self.latitude = latitude
-    self.longitude = longitude
   }
 }
 

@@ -1,5 +1,7 @@
 // Totals and averages, of a whole activity and of each of its laps.
 
+public import Earth
+
 public struct ActivitySummary: Equatable, Sendable {
   /// Seconds since the start of the activity.
   public var start: Int

@@ -1,5 +1,7 @@
 // A way to follow: its points, and the cues along it.
 
+public import Earth
+
 public struct RoutePoint: Equatable, Sendable {
   public var position: Coordinate
   public var altitude: Double?

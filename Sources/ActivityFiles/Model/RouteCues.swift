@@ -2,6 +2,7 @@
 // line; that is exact enough for the 35 m within which a cue belongs to it.
 
 import CMath
+import Earth
 
 struct RouteCues {
   private static let longestDistance = 35.0

@@ -1,6 +1,8 @@
 // A route that is held whole, because its totals or its cues come before its points in a file. It
 // has far fewer points than an activity.
 
+import Earth
+
 struct RouteDraft {
   /// Points or cues that are emitted or written at a time.
   static let portion = 500

@@ -1,5 +1,6 @@
 // A lap, a trackpoint and a cue of a TCX file while their elements are read.
 
+import Earth
 import Expat
 
 struct TCXLap {

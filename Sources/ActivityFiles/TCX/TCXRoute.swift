@@ -1,6 +1,8 @@
 // A course of a TCX file while it is read. Its cues come after its points, and belong to the point
 // with their time; where a route crosses itself, the place alone would be ambiguous.
 
+import Earth
+
 struct TCXRoute {
   /// A time is a coincidence if the point is further away than this, in metres.
   private static let longestDistance = 100.0

@@ -1,6 +1,7 @@
 // Writes an activity as TCX. Laps enclose their points and begin with their totals, so the header
 // must have all laps: an `ActivityArrangement` provides them. A pause ends a Track.
 
+import Earth
 import Time
 
 public struct TCXWriter: ActivityWriter {

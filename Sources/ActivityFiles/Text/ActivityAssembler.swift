@@ -1,6 +1,7 @@
 // Dated points of a text file become an activity: seconds since its start, one point for each, and a
 // pause where a stretch begins after a gap.
 
+import Earth
 import Time
 
 struct ActivityAssembler {

@@ -1,5 +1,6 @@
 // Pieces of text formats: numbers with a point and no exponent, dates in UTC, escaped XML.
 
+import Earth
 import JSON
 import Time
 

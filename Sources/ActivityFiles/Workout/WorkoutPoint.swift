@@ -1,5 +1,7 @@
 // An object of JSON that may be a data point, or what contains a list of them.
 
+import Earth
+
 struct WorkoutPoint {
   enum Time: Equatable {
     case date(Int64)

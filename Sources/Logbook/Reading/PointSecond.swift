@@ -1,6 +1,7 @@
 // A second of an activity while its samples are being read.
 
 import ActivityFiles
+import Earth
 import JSON
 
 struct PointSecond {

@@ -2,6 +2,7 @@
 // are defined as the daemon's (docs/metrics.md); where the daemon counted along, its counters are used.
 
 package import ActivityFiles
+import Earth
 package import LogbookWire
 import Metrics
 import Time

@@ -1,6 +1,7 @@
 // Answers `track`: the positions of an activity, in slices.
 
 import ActivityFiles
+import Earth
 package import LogbookWire
 package import SQLite
 package import Wire

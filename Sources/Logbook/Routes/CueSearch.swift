@@ -1,6 +1,7 @@
 // Finds where cues are along a route that have a place only: at the nearest of its points.
 
 import ActivityFiles
+import Earth
 import SQLite
 
 struct CueSearch {

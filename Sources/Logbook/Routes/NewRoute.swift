@@ -2,6 +2,7 @@
 // so that a route of any length needs little memory and delays no commit.
 
 package import ActivityFiles
+import Earth
 import Metrics
 package import SQLite
 

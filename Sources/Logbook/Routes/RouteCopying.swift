@@ -1,6 +1,7 @@
 // Makes a route of the track of an activity, in slices.
 
 import ActivityFiles
+import Earth
 package import LogbookWire
 import SQLite
 package import Time

@@ -1,6 +1,7 @@
 // Reads and writes the rows of routes, of their points and of their cues.
 
 package import ActivityFiles
+import Earth
 package import SQLite
 
 package final class RouteTable {

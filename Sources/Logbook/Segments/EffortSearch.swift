@@ -3,7 +3,9 @@
 // than a look at its boxes. What a stop interrupts is searched again after the next start.
 
 import ActivityFiles
+import Earth
 package import SQLite
+import Segments
 package import Wire
 
 package final class EffortSearch: SlicedWork {

@@ -1,5 +1,6 @@
 // Writes efforts and how far the search for them got, and reads what a search needs.
 
+import Earth
 import SQLite
 
 struct StoredEffort: Equatable, Sendable {

@@ -4,6 +4,7 @@
 import ActivityFiles
 import LogbookWire
 import SQLite
+import Segments
 import Wire
 
 final class PassageSearch: SlicedWork {

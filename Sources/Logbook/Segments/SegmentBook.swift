@@ -1,8 +1,10 @@
 // The segments of the logbook: new ones, and their lines.
 
 import ActivityFiles
+import Earth
 import LogbookWire
 package import SQLite
+import Segments
 package import Wire
 
 /// A row of the table `segment`.

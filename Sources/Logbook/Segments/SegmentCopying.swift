@@ -1,9 +1,11 @@
 // Makes a segment of the positions of a part of an activity, in slices.
 
 import ActivityFiles
+import Earth
 package import LogbookWire
 import Metrics
 package import SQLite
+import Segments
 package import Wire
 
 package struct NewSegment {

@@ -2,6 +2,7 @@
 // efforts reads only the minutes in which the activity was near the segment. In slices.
 
 import ActivityFiles
+import Earth
 import SQLite
 import Wire
 

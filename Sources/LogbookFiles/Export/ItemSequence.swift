@@ -1,6 +1,7 @@
 // The items of a stored activity in the order of a file, some at a time.
 
 import ActivityFiles
+import Earth
 import Logbook
 import SQLite
 

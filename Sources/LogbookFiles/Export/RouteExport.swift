@@ -1,6 +1,7 @@
 // A route as a file or as a JSON document, made while the client reads it.
 
 import ActivityFiles
+import Earth
 import JSON
 package import Logbook
 package import LogbookWire

@@ -2,6 +2,7 @@
 // as samples of the sensor `file`.
 
 import ActivityFiles
+import Earth
 import Logbook
 
 struct PointLine {

@@ -1,6 +1,7 @@
 // Totals and laps of a file as JSON.
 
 import ActivityFiles
+import Earth
 import JSON
 import Wire
 

@@ -1,5 +1,6 @@
 // The numbers on which everything in a FIT file rests.
 
+import Earth
 import Testing
 import Time
 

@@ -1,6 +1,8 @@
 // Notes when a way is nearest to an end of a segment. Riders come and leave in any direction there,
 // so a line across the road would not do: some never cross it. Pure.
 
+import Earth
+
 /// A position of an activity on the plane of a segment.
 struct TimedPoint: Equatable, Sendable {
   var point: PlanePoint

@@ -1,13 +1,11 @@
 // The smallest box of latitudes and longitudes around positions. Where the date changes it reaches
 // around the earth, which makes searches slower and no less right.
 
-package import ActivityFiles
-
 package struct PositionBox: Equatable, Sendable {
-  package var south: Double
-  package var west: Double
-  package var north: Double
-  package var east: Double
+  package private(set) var south: Double
+  package private(set) var west: Double
+  package private(set) var north: Double
+  package private(set) var east: Double
 
   package init(south: Double, west: Double, north: Double, east: Double) {
     (self.south, self.west, self.north, self.east) = (south, west, north, east)
@@ -26,7 +24,7 @@ package struct PositionBox: Equatable, Sendable {
   }
 
   /// By degrees on each side.
-  func widened(north degrees: Double, east: Double) -> PositionBox {
+  package func widened(north degrees: Double, east: Double) -> PositionBox {
     PositionBox(south: south - degrees, west: west - east, north: north + degrees, east: self.east + east)
   }
 

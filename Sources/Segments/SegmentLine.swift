@@ -1,12 +1,12 @@
 // The line of a segment, from its start to its end. Pure.
 
-package import ActivityFiles
+package import Earth
 
 package struct SegmentLine: Sendable {
   /// Positions within so many metres are on the line.
-  static let tolerance = 30.0
+  package static let tolerance = 30.0
   /// In metres. A shorter line is within the errors of receivers; a longer one is a route.
-  static let lengths = 100.0...50_000.0
+  package static let lengths = 100.0...50_000.0
 
   /// A place on the line.
   struct Place: Equatable, Sendable {

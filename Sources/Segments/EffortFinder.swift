@@ -5,13 +5,17 @@
 // stands at an end does so before or after the passage. Passages overlap by no more than an error of
 // the receiver.
 
-package import ActivityFiles
+package import Earth
 
 package struct EffortFinder {
   package struct Passage: Equatable, Sendable {
     /// Interpolated between the positions before and after.
     package var startMS: Int64
     package var endMS: Int64
+
+    package init(startMS: Int64, endMS: Int64) {
+      (self.startMS, self.endMS) = (startMS, endMS)
+    }
   }
 
   /// The receiver can be silent for so long, in milliseconds, or longer where the bike stands.
@@ -42,6 +46,15 @@ package struct EffortFinder {
     }
   }
 
+  /// A passage that goes on.
+  package struct Progress: Equatable, Sendable {
+    package var startMS: Int64
+    /// On the line, from its start.
+    package var alongM: Double
+    /// The rider is still at the end, and can come nearer to it.
+    package var endMS: Int64?
+  }
+
   private let line: SegmentLine
   private var starts: GateVisits
   private var ends: GateVisits
@@ -50,6 +63,7 @@ package struct EffortFinder {
 
   package init(_ line: SegmentLine) {
     self.line = line
+    runs.reserveCapacity(Self.mostRuns + 1)
     (starts, ends) = (GateVisits(line.start), GateVisits(line.end))
   }
 
@@ -72,6 +86,15 @@ package struct EffortFinder {
     return isGone ? takePassage() : nil
   }
 
+  /// The passage that has come furthest.
+  package var progress: Progress? {
+    var furthest: Run?
+    for run in runs where run.place.along > furthest?.place.along ?? -1 || run.end != nil { furthest = run }
+    return furthest.map { run in
+      Progress(startMS: run.start.place.atMS, alongM: run.place.along, endMS: run.passage?.endMS)
+    }
+  }
+
   /// The way ends. Returns the passage that ends with it.
   package mutating func finish() -> Passage? {
     if let last, let end = ends.end(at: last) {
@@ -79,21 +102,28 @@ package struct EffortFinder {
         runs[index].end = runs[index].end ?? end
       }
     }
-    defer { (runs, last) = ([], nil) }
+    defer {
+      runs.removeAll(keepingCapacity: true)
+      last = nil
+    }
     return takePassage()
   }
 
   private mutating func begin(at position: TimedPoint) {
-    (runs, last) = ([], position)
+    runs.removeAll(keepingCapacity: true)
+    last = position
     starts.begin(at: position)
     ends.begin(at: position)
   }
 
   /// Of several the last one.
   private mutating func takePassage() -> Passage? {
-    guard let passage = runs.compactMap(\.passage).max(by: { $0.startMS < $1.startMS }) else { return nil }
-    runs.removeAll { $0.end != nil }
-    return passage
+    var last: Passage?
+    for run in runs {
+      if let passage = run.passage, passage.startMS >= last?.startMS ?? .min { last = passage }
+    }
+    if last != nil { runs.removeAll { $0.end != nil } }
+    return last
   }
 }
 
@@ -106,7 +136,16 @@ extension EffortFinder {
       // Others began within the passage. At the start, the next lap begins.
       if runs.contains(where: { $0.end == end }) { runs.removeAll { $0.end == nil && $0.place.along >= Self.restart } }
     }
-    runs = runs.compactMap { run in run.end == nil ? following(run, from: last, to: next) : run }
+    // In place, because a live search must not allocate.
+    var kept = 0
+    for index in runs.indices {
+      guard let run = runs[index].end == nil ? following(runs[index], from: last, to: next) : runs[index] else {
+        continue
+      }
+      runs[kept] = run
+      kept += 1
+    }
+    runs.removeLast(runs.count - kept)
   }
 
   /// The first visit counts, unless a later one is clearly nearer.
