@@ -165,7 +165,8 @@ class ListTests(RidesCase):
         self.assertEqual(page.locator(".ride").count(), 5000)
         page.evaluate("document.getElementById('page').scrollTop = 1e9")
         self.assertTrue(page.is_visible("text='Ride 1'"))
-        early, late = sorted(times[:30])[15], sorted(times[-30:])[15]
+        # The shortest of many: the machine does other things too.
+        early, late = min(times[:30]), min(times[-30:])
         print(f"figure: frames of the list: {early:.0f} ms with 1,500 rides, {late:.0f} ms with 5,000")
         self.assertLess(late, 2 * early + 10)
 
@@ -173,8 +174,9 @@ class ListTests(RidesCase):
 
     def test_the_search_begins_when_typing_ends(self):
         page = self.visit(fake_time=True)
-        page.clock.run_for(1000)
         page.wait_for_selector(".ride")
+        # From here on, time passes only when the test says so.
+        page.clock.pause_at(page.evaluate("Date.now() + 5000"))
         page.type(".search", "lak")
         page.clock.run_for(250)
         page.type(".search", "e")
