@@ -42,6 +42,8 @@ export class Graphs {
     cursor.follow(seconds => this.#showCursor(seconds));
     this.observer = new ResizeObserver(() => this.#resize());
     this.endColors = followColors(() => this.#paint());
+    this.element.hidden = this.length === 0;
+    this.status.loading();
   }
 
   #makeSlider() {
@@ -61,7 +63,6 @@ export class Graphs {
 
   /** A ride without a recorded second, such as one that was entered by hand, has no graphs. */
   async load() {
-    this.element.hidden = this.length === 0;
     if (this.length === 0) return;
     if (this.#points === 0) this.observer.observe(this.element);
     const points = Math.min(MOST_POINTS, Math.ceil((this.element.clientWidth || WIDTH_STEP) / WIDTH_STEP) * WIDTH_STEP);

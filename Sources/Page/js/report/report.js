@@ -68,7 +68,7 @@ export class Report {
     return texts.get("refused", message);
   }
 
-  #show(activity) {
+  async #show(activity) {
     const { app, amounts, path } = this;
     const { texts } = app;
     this.#closeParts();
@@ -102,9 +102,12 @@ export class Report {
     ].filter(part => part !== null);
     this.#summary = summary;
     this.body.replaceChildren(...this.#parts.map(part => part.element));
-    for (const part of this.#parts) part.load?.();
     this.#showActs();
     app.draw();
+    laps.load();
+    // The recorder answers one after the other. The map is seen first, the graphs are below it.
+    await map?.load();
+    if (this.#parts.includes(graphs)) graphs.load();
   }
 
   #showActs() {
