@@ -1,4 +1,4 @@
-"""The map: its modules without DOM, and the map of a ride on canvases."""
+"""The map: its modules without DOM, the map of a ride on canvases, the widget and its drawer."""
 
 import math
 import unittest
@@ -6,7 +6,9 @@ import unittest
 from axe_playwright_python.sync_playwright import Axe
 
 from browser import SIZES, BrowserCase
+from player import Player
 from real import FULL
+import scenes
 from test_colors import tokens
 
 ORIGIN = (48.137, 11.575)
@@ -88,7 +90,7 @@ class ModuleTests(BrowserCase):
           }
           const view = new MapView();
           view.width = view.height = 2000;
-          view.fit(track.boxOf(track.pieces), 0);
+          view.fit(track.boxOf(track.pieces), { left: 0, right: 0, top: 0, bottom: 0 });
           const coloring = new Coloring(Float64Array.from({ length: 21600 }, random));
           const count = lines => lines.reduce((sum, { places }) => sum + places.length, 0);
           return [count(linesOf(track, view)), count(linesOf(track, view, { coloring }))];""")
@@ -104,7 +106,7 @@ class ModuleTests(BrowserCase):
           for (let i = 0; i < 9000; i += 1) track.add({ latitude_deg: 48 + i / 1e6, longitude_deg: 11, at_s: i }, i % 2 === 0);
           const view = new MapView();
           view.width = view.height = 500;
-          view.fit(track.boxOf(track.pieces), 0);
+          view.fit(track.boxOf(track.pieces), { left: 0, right: 0, top: 0, bottom: 0 });
           return linesOf(track, view).reduce((sum, { places }) => sum + places.length, 0);""")
         self.assertLessEqual(found, 4000)
 
@@ -113,7 +115,7 @@ class ModuleTests(BrowserCase):
           const view = new MapView();
           Object.assign(view, { width: 200, height: 100 });
           const round = ({ x, y }) => [Math.round(x * 10) / 10, Math.round(y * 10) / 10];
-          view.fit({ left: 0, right: 900, bottom: 0, top: 100 }, 10);
+          view.fit({ left: 0, right: 900, bottom: 0, top: 100 }, { left: 10, right: 10, top: 30, bottom: 10 });
           const found = [view.metresPerPixel, round(view.toScreen(0, 0)), round(view.toScreen(900, 100))];
           view.pan(10, -5);
           found.push(round(view.toScreen(0, 0)));
@@ -128,13 +130,13 @@ class ModuleTests(BrowserCase):
           view.zoom(1e-9);
           found.push(view.metresPerPixel);
           return found;""")
-        self.assertEqual(found, [5, [10, 60], [190, 40], [20, 55], 2.5, [30, 40], [100, 10], [60, 50], [100, 0], .1, 20000])
+        self.assertEqual(found, [5, [10, 70], [190, 50], [20, 65], 2.5, [30, 40], [100, 10], [60, 50], [100, 0], .1, 20000])
 
     def test_view_of_a_box_across_the_course(self):
         found = self.run_module("""const { MapView } = await load("view");
           const view = new MapView();
           Object.assign(view, { width: 100, height: 400, course: 90 });
-          view.fit({ left: 0, right: 1600, bottom: 0, top: 100 }, 0);
+          view.fit({ left: 0, right: 1600, bottom: 0, top: 100 }, { left: 0, right: 0, top: 0, bottom: 0 });
           return view.metresPerPixel;""")
         self.assertEqual(found, 4)
 
@@ -380,7 +382,9 @@ class RideMapTests(BrowserCase):
         colors = tokens("tokens")
         self.assertEqual(self.pixel(page, 500, 0), colors["text-primary"])
         self.assertEqual(self.pixel(page, 395, 0), colors["border-strong"])
-        self.assertAlmostEqual(page.evaluate("map.surface.view.x"), 500, delta=1)
+        ends = page.evaluate("[400, 600].map(x => map.surface.view.toScreen(x, 0).x)")
+        self.assertAlmostEqual(ends[0], 28, delta=1)
+        self.assertAlmostEqual(ends[1], page.evaluate("map.surface.view.width") - 28 - 48, delta=1)
         page.evaluate("map.zoomToLap(null, null)")
         self.settle(page)
         self.assertEqual(self.pixel(page, 350, 0), colors["text-primary"])
@@ -486,6 +490,243 @@ class RideMapTests(BrowserCase):
         print(f"figure: longest task of a map of 21,600 points {longest:.0f} ms")
         if FULL:
             self.assertLessEqual(longest, 100)
+
+
+class LiveMapTests(BrowserCase):
+    """The widget and the map in its drawer."""
+
+    def ride(self, sizes=("1x1",), recorded=None, **options):
+        """Opens the dashboard with maps of these sizes; `recorded` is the track that the recorder has."""
+        self.player = Player({"version": 1, "widgets": [{"id": "map", "size": size} for size in sizes]})
+        self.addCleanup(self.player.close)
+        if recorded:
+            self.player.services.logbook.tracks[7] = recorded
+            self.player.snapshot.append({"class": "recorder", "present": True, "recording": 7, "storage": "ok"})
+        page = self.open(player=self.player, **options)
+        page.wait_for_selector('[data-id="map"]')
+        return page
+
+    def move(self, east, north=0, age=0, ride="r1", **more):
+        """Plays one position."""
+        now = self.player.now
+        place = {name: value for name, value in point(0, east, north).items() if name != "at_s"}
+        fix = scenes.sample("position", now - age, "gps", quality="good", **{"accuracy_m": 25, "course_deg": 90, **place, **more})
+        self.player.send([scenes.state("gps"), scenes.sample("ride", now, ride_id=ride, paused=False, ride_time_s=100,
+                                                             distance_m=1000, lap=1), fix])
+
+    def travel(self, page, *places, **more):
+        """Plays positions so that each of them is a frame of its own, and waits until the last is painted."""
+        for east in places:
+            self.move(east, **more)
+            page.wait_for_function("""east => {
+              const figure = document.querySelector(".map-figure");
+              return figure && !figure.hidden && document.querySelector('[data-id="map"]').dataset.state;
+            }""", arg=east)
+            page.wait_for_timeout(60)
+        # It is drawn at most once a second.
+        page.wait_for_timeout(1100)
+        self.move(places[-1], **more)
+        page.wait_for_timeout(300)
+
+    @staticmethod
+    def pixel(page, right, down, index=0):
+        """The color so many pixels from the middle of a map."""
+        red, green, blue, _ = page.evaluate("""([right, down, index]) => {
+          const canvas = document.querySelectorAll(".map-figure")[index];
+          const x = Math.floor(canvas.width / 2 + right), y = Math.floor(canvas.height / 2 + down);
+          return [...canvas.getContext("2d").getImageData(x, y, 1, 1).data];
+        }""", [right, down, index])
+        return f"#{red:02x}{green:02x}{blue:02x}"
+
+    def metres_per_pixel(self, page, index=0, around=150):
+        """How much a pixel of a widget's map is."""
+        return page.evaluate("""([index, around]) => {
+          const { clientWidth, clientHeight } = document.querySelectorAll(".map-figure")[index];
+          return 2 * around / Math.min(clientWidth, clientHeight);
+        }""", [index, around])
+
+    def test_the_widget_shows_rider_track_and_accuracy(self):
+        for scheme, sheets in (("light", ["tokens"]), ("dark", ["tokens", "dark"])):
+            with self.subTest(scheme):
+                page = self.ride(["1x1", "2x1", "3x1"], scheme=scheme)
+                self.travel(page, 0, 30, 60, 90, 120)
+                colors = tokens(*sheets)
+                for index, around in enumerate((150, 500, 500)):
+                    size = self.metres_per_pixel(page, index, around)
+                    self.assertEqual(self.pixel(page, 4, 0, index), colors["primary"])
+                    self.assertEqual(self.pixel(page, -100 / size, 0, index), colors["text-primary"])
+                self.assertEqual(self.pixel(page, 0, -25 / self.metres_per_pixel(page)), colors["primary-dark"])
+                self.assertEqual(page.get_attribute('[data-id="map"] .face', "aria-label"),
+                                 "Map, heading 90 degrees, accurate to 25 metres")
+
+    def test_an_old_position_is_hollow_and_has_its_age(self):
+        page = self.ride()
+        self.travel(page, 0, age=20)
+        self.assertEqual(self.pixel(page, 4, 0), tokens("tokens")["bg-primary"])
+        self.assertRegex(page.inner_text('[data-id="map"] .head'), r"^2\d s$")
+
+    def test_without_a_position_the_widget_says_why(self):
+        page = self.ride()
+        self.player.send([scenes.sensor("gps", "Receiver", ["position"], state="searching"), scenes.state("gps", "searching")])
+        page.wait_for_selector('[data-id="map"][data-state="searching"]')
+        self.assertFalse(page.is_visible(".map-figure"))
+        self.assertEqual(page.inner_text('[data-id="map"] .primary').split(), ["–", "SEARCHING"])
+
+    def test_after_a_reload_the_recorder_has_the_track(self):
+        recorded = track([point(second, second - 200, 0) for second in range(0, 80)], [point(second, second - 200, 0) for second in range(120, 198)])
+        page = self.ride(recorded=recorded)
+        self.travel(page, 0, 10)
+        colors = tokens("tokens")
+        size = self.metres_per_pixel(page)
+        asked = [path for _, path, *_ in self.player.services.logbook.requests]
+        self.assertEqual(asked, ["activities/7/track"])
+        # The rider is at 10 m. The recorder's track has a gap from 90 m to 130 m before that.
+        self.assertEqual(self.pixel(page, -135 / size, 0), colors["text-primary"])
+        self.assertIn(self.pixel(page, -110 / size, 0), (colors["bg-primary"], colors["border-subtle"]))
+        self.assertEqual(self.pixel(page, -60 / size, 0), colors["text-primary"])
+
+    def test_the_track_of_the_page(self):
+        found = self.open().evaluate("""async recorded => {
+          const { RideTrack } = await import("/js/map/ride-track.js");
+          const answers = [recorded, recorded];
+          let refused = 0;
+          const known = new RideTrack(async () => { if (!answers.length) { refused += 1; throw new Error(); } return answers.pop(); });
+          const store = { recorder: { present: true, recording: 7 }, ride: { ride_id: "a" }, newest: () => store.fix };
+          const move = (t, east, ride = {}) => {
+            store.ride = { ...store.ride, ...ride };
+            store.fix = { t, latitude_deg: 48.137, longitude_deg: 11.575 + east / 74420, course_deg: 10 };
+            known.record(store);
+          };
+          const found = [];
+          const tell = () => found.push([known.track.count, known.track.starts.length]);
+          move(100, 0); move(101, 1); move(101, 1); move(102, 2);
+          tell();
+          await known.load(store, 0);
+          tell();
+          await known.load(store, 1);
+          tell();
+          move(103, 3, { paused: true, pause: "by_hand" }); move(104, 4, { paused: true, pause: "standing" });
+          tell();
+          move(130, 500, { paused: false }); move(131, 501);
+          tell();
+          await known.load(store, 2);
+          tell();
+          move(200, 0);
+          await known.load(store, 3);
+          await known.load(store, 4);
+          await known.load(store, 40);
+          tell();
+          move(201, 0, { ride_id: "b" });
+          tell();
+          return [found, refused, known.course];
+        }""", track([point(0, -30, 0), point(10, -20, 0), point(20, -10, 0)]))
+        self.assertEqual(found, [[[3, 1], [6, 1], [6, 1], [7, 2], [9, 3], [5, 2], [6, 3], [1, 1]], 2, 10])
+
+    def test_the_widget_is_drawn_once_a_second_and_rarely_when_dimmed(self):
+        counts = self.ride().evaluate("""async () => {
+          const { MapFigure } = await import("/js/map/live-map.js");
+          const { RideTrack } = await import("/js/map/ride-track.js");
+          const { Texts } = await import("/js/i18n/text.js");
+          const rideTrack = new RideTrack();
+          const figure = new MapFigure(new Texts("en"), "1x1");
+          document.querySelector(".face").append(figure.element);
+          let count = 0;
+          const { prototype } = CanvasRenderingContext2D;
+          const clear = prototype.clearRect;
+          prototype.clearRect = function (...box) { if (this.canvas === figure.element) count += 1; clear.apply(this, box); };
+          await new Promise(done => requestAnimationFrame(() => setTimeout(done)));
+          const store = { ride: { ride_id: "a" }, newest: () => store.fix };
+          const ride = (from, to, watermarkSeconds, moves = true, state = "live") => {
+            count = 0;
+            for (let seconds = from; seconds < to; seconds += .25) {
+              store.fix = { t: moves ? seconds : from, latitude_deg: 48 + seconds / 1e5, longitude_deg: 11 };
+              rideTrack.record(store);
+              figure.update({ rideTrack, store, seconds, watermarkSeconds, units: {} }, { state });
+            }
+            return count;
+          };
+          const counts = [ride(100, 110, 1), ride(110, 140, 10), ride(140, 150, 1, false), ride(151, 155, 10, false, "stale")];
+          prototype.clearRect = clear;
+          return counts;
+        }""")
+        self.assertEqual(counts[0], 10)
+        self.assertIn(counts[1], (2, 3))
+        self.assertLessEqual(counts[2], 2)
+        self.assertEqual(counts[3], 1)
+
+    def open_drawer(self, **options):
+        """Opens the drawer of the map."""
+        page = self.ride(**options)
+        self.travel(page, 0, 30, 60)
+        page.click('[data-id="map"] .face')
+        page.wait_for_selector("#drawer[open] .map-face")
+        self.move(60)
+        page.wait_for_timeout(200)
+        return page
+
+    def read(self, page, right=0, down=0):
+        """Colors of the drawer's map, so many pixels from its middle: of what moves, and of the ground."""
+        return page.evaluate("""([right, down]) => [...document.querySelectorAll("#drawer .map-face canvas")].map(canvas => {
+          const x = Math.floor(canvas.width / 2 + right), y = Math.floor(canvas.height / 2 + down);
+          return [...canvas.getContext("2d").getImageData(x, y, 1, 1).data];
+        }).map(([red, green, blue, alpha]) => alpha < 255 ? null : "#" + [red, green, blue].map(part => part.toString(16).padStart(2, "0")).join(""))
+          .reverse()""", [right, down])
+
+    def test_the_drawer_follows_until_it_is_moved(self):
+        page = self.open_drawer()
+        colors = tokens("tokens")
+        self.assertEqual(self.read(page, 4, 0)[0], colors["primary"])
+        self.assertIn("ACCURACY", page.inner_text("#drawer"))
+        self.assertEqual(page.get_attribute("#drawer .map-face", "aria-label"), "Map, heading 90 degrees, accurate to 25 metres")
+        box = page.locator("#drawer .map-face").bounding_box()
+        middle = (box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        page.mouse.move(*middle)
+        page.mouse.down()
+        page.mouse.move(middle[0] - 60, middle[1] + 20, steps=4)
+        page.mouse.up()
+        page.wait_for_timeout(100)
+        self.assertEqual(self.read(page, -56, 20)[0], colors["primary"])
+        self.travel(page, 62)
+        self.assertNotEqual(self.read(page, 4, 0)[0], colors["primary"])
+        page.click("#drawer .map-button >> nth=2")
+        page.wait_for_timeout(100)
+        self.assertEqual(self.read(page, 4, 0)[0], colors["primary"])
+
+    def test_the_arrow_turns_the_map_into_the_direction_of_travel(self):
+        page = self.open_drawer()
+        ink = tokens("tokens")["text-primary"]
+        self.assertEqual(self.read(page, -14, 0)[1], ink)
+        self.assertNotEqual(self.read(page, 0, 14)[1], ink)
+        self.assertEqual(page.get_attribute("#drawer .map-north", "aria-label"), "North is up")
+        page.click("#drawer .map-north")
+        page.wait_for_timeout(100)
+        # Heading east, the track came from the west, which is down now.
+        self.assertEqual(self.read(page, 0, 14)[1], ink)
+        self.assertNotEqual(self.read(page, -14, 0)[1], ink)
+        self.assertEqual(page.get_attribute("#drawer .map-north", "aria-label"), "The direction of travel is up")
+        page.reload()
+        page.wait_for_selector('[data-id="map"][data-state="live"]')
+        self.travel(page, 60, 150)
+        self.assertEqual(self.pixel(page, 0, 22), ink)
+
+    def test_the_widget_does_not_take_gestures(self):
+        page = self.ride(["3x1"] * 8)
+        self.travel(page, 0)
+        box = page.locator('[data-id="map"]').first.bounding_box()
+        page.mouse.move(box["x"] + 100, box["y"] + 50)
+        page.mouse.wheel(0, 200)
+        page.wait_for_function("() => document.querySelector('#dashboard').scrollTop > 100")
+
+    def test_every_size_and_axe(self):
+        for size in SIZES:
+            for scheme in ("light", "dark"):
+                with self.subTest(size=size, scheme=scheme):
+                    page = self.open_drawer(sizes=["1x1", "2x1"], size=size, scheme=scheme)
+                    violations = Axe().run(page).response["violations"]
+                    self.assertEqual([(found["id"], found["nodes"][0]["html"]) for found in violations], [])
+                    for button in page.locator("#drawer :is(.map-button, .map-north)").all():
+                        box = button.bounding_box()
+                        self.assertGreaterEqual(min(box["width"], box["height"]), 48)
 
 
 if __name__ == "__main__":

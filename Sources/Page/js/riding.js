@@ -9,6 +9,7 @@ import { duration, format } from "./core/format.js";
 import { hasValue, readItem, textOf } from "./core/items.js";
 import { isActive, LastLap } from "./core/ride.js";
 import { RideSeries } from "./core/series.js";
+import { RideTrack } from "./map/ride-track.js";
 import { convert, unitOf } from "./core/units.js";
 import { SensorWatch } from "./core/watch.js";
 import { ZoneBounds } from "./core/zones.js";
@@ -51,6 +52,7 @@ export class Riding {
     this.go = go;
     const { texts, store, clock, server, settings } = page;
     this.series = new RideSeries();
+    this.rideTrack = new RideTrack(path => server.get(path));
     this.zones = new ZoneBounds();
     this.lastLap = new LastLap();
     this.ecg = new ECGControl((sensor, name) => page.daemon.ask("command", { sensor, name }));
@@ -109,6 +111,7 @@ export class Riding {
 
   clear() {
     this.series.clear();
+    this.rideTrack.clear();
     this.zones.clear();
   }
 
@@ -117,6 +120,7 @@ export class Riding {
   record(events) {
     const { store, clock } = this.page;
     this.series.record(store);
+    this.rideTrack.record(store);
     if (this.lastLap.record(store.ride)) this.#tellLap();
     const zone = store.newest("zones")?.zone;
     const heart = store.sample("ride", "heart_rate")?.bpm;
@@ -168,7 +172,7 @@ export class Riding {
   decorate(context) {
     const { settings } = this.page;
     return {
-      ...context, series: this.series, zones: this.zones, lastLap: this.lastLap,
+      ...context, series: this.series, rideTrack: this.rideTrack, zones: this.zones, lastLap: this.lastLap,
       watermarkSeconds: this.dimmer.watermarkSeconds, isBright: this.dimmer.state === "bright",
       commandSensor: this.page.rights.includes("manage") ? (...command) => this.#command(...command) : null,
       brightness: settings.get("brightness"), isAutoDim: settings.get("auto_dim"), sound: this.sounds.state,

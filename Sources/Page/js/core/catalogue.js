@@ -241,6 +241,11 @@ export const CATALOGUE = {
     ],
     kinds: ["bike"],
   },
+  map: {
+    primary: value("position", "latitude_deg", "place"),
+    two: [],
+    figures: { "1x1": "map", "2x1": "map", "3x1": "map" },
+  },
   position: {
     primary: value("position", "satellites", "whole", {}),
     two: [

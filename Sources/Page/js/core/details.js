@@ -93,6 +93,11 @@ export const DETAILS = {
     numbers: [item("position", "accuracy_m", "whole", "accuracy", height), item("position", "latitude_deg", "degrees", "latitude"),
       item("position", "longitude_deg", "degrees", "longitude"), item("position", "altitude_m", "whole", "altitude", height)],
   },
+  map: {
+    numbers: [item("position", "accuracy_m", "whole", "accuracy", height), item("position", "latitude_deg", "degrees", "latitude"),
+      item("position", "longitude_deg", "degrees", "longitude"), item("position", "altitude_m", "whole", "altitude", height)],
+    map: true,
+  },
   radar: { numbers: [item("ride", "cars_passed", "whole", "cars_passed")], radar: true },
   tires: { numbers: [], tires: true },
   battery: { numbers: [], batteries: true },

@@ -38,6 +38,8 @@ const FORMS = {
   degrees: (value, point) => fixed(value, 5, point),
   balance: value => `${Math.round(value)} · ${100 - Math.round(value)}`,
   none: () => null,
+  // A place is shown on a map.
+  place: () => null,
   duration: (value, _, isShort) => duration(value, isShort),
 };
 

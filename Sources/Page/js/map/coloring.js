@@ -85,7 +85,7 @@ export class Coloring {
   #divide({ xs, ys }, [first, last], stretch, runs) {
     let from = first, length = 0, run = null;
     for (let index = first; index <= last; index += 1) {
-      if (index > first) length += Math.hypot(xs[index] - xs[index - 1], ys[index] - ys[index - 1]);
+      if (index > first) length += distanceBetween(xs, ys, index);
       if (length < stretch && index < last) continue;
       const step = this.#stepBetween(from, index);
       if (run?.step === step) run.last = index;
@@ -105,6 +105,12 @@ function clamped(step) {
 
 function lengthOf({ xs, ys }, [first, last]) {
   let length = 0;
-  for (let index = first + 1; index <= last; index += 1) length += Math.hypot(xs[index] - xs[index - 1], ys[index] - ys[index - 1]);
+  for (let index = first + 1; index <= last; index += 1) length += distanceBetween(xs, ys, index);
   return length;
+}
+
+/** From the point before. Much faster than `Math.hypot`. */
+function distanceBetween(xs, ys, index) {
+  const dx = xs[index] - xs[index - 1], dy = ys[index] - ys[index - 1];
+  return Math.sqrt(dx * dx + dy * dy);
 }

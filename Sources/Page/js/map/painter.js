@@ -81,10 +81,15 @@ export class Painter {
   ends(start, finish, [startLetter, finishLetter]) {
     const { view } = this;
     const from = view.toScreen(start.x, start.y), to = view.toScreen(finish.x, finish.y);
-    // Side by side, if the ride ended where it began.
-    const apart = Math.hypot(from.x - to.x, from.y - to.y) < 2 * MARK_PX ? MARK_PX + 2 : 0;
-    this.#finish({ x: to.x + apart, y: to.y }, finishLetter);
-    this.#start({ x: from.x - apart, y: from.y }, startLetter);
+    const apart = MARK_PX + 2;
+    if (distanceOf(from, to) < 2 * apart) {
+      // The ride ended where it began: both marks stand side by side.
+      const x = (from.x + to.x) / 2, y = (from.y + to.y) / 2;
+      Object.assign(from, { x: x - apart, y });
+      Object.assign(to, { x: x + apart, y });
+    }
+    this.#finish(to, finishLetter);
+    this.#start(from, startLetter);
   }
 
   #start({ x, y }, letter) {
@@ -161,6 +166,29 @@ export class Painter {
     context.restore();
   }
 
+  /** A small arrow that points north, at the top right. */
+  north(letter) {
+    const { context, view, palette } = this;
+    const radius = 9;
+    context.save();
+    context.translate(view.width - radius - MARGIN_PX, radius + MARGIN_PX);
+    context.rotate(-view.course * Math.PI / 180);
+    context.beginPath();
+    context.moveTo(0, -radius);
+    context.lineTo(radius * .6, radius);
+    context.lineTo(0, radius * .5);
+    context.lineTo(-radius * .6, radius);
+    context.closePath();
+    this.#stroke(palette.ground, 4);
+    context.fillStyle = palette.ink;
+    context.fill();
+    context.restore();
+    context.font = `12px ${this.family}`;
+    context.textAlign = "center";
+    context.textBaseline = "top";
+    this.#haloed(letter, view.width - radius - MARGIN_PX, 2 * radius + MARGIN_PX + 3);
+  }
+
   /** A bar of a round length at the bottom left. */
   scale(units) {
     const { context, view, palette } = this;
@@ -188,6 +216,10 @@ export class Painter {
     context.fillStyle = palette.ink;
     context.fillText(text, x, y);
   }
+}
+
+function distanceOf(one, other) {
+  return Math.hypot(one.x - other.x, one.y - other.y);
 }
 
 /** Lines by their keys, in the order in which the keys come first. */

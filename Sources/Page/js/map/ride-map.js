@@ -119,7 +119,9 @@ export class RideMap {
     const { view } = this.surface;
     if (!this.#isFitted || view.width === 0) return;
     const box = this.#track.boxOf(this.#partRanges ?? this.#track.pieces) ?? this.#track.boxOf(this.#track.pieces);
-    if (box) view.fit(box, Math.min(ROOM_PX, view.width / 4, view.height / 4));
+    if (!box) return;
+    const room = Math.min(ROOM_PX, view.width / 8, view.height / 8);
+    view.fit(box, this.surface.roomBesideButtons(room));
   }
 
   #point(x, y) {

@@ -40,11 +40,11 @@ export class MapSurface {
       this.view.zoom(factor);
       this.#move();
     };
-    const buttons = make("div", "map-buttons",
+    this.buttons = make("div", "map-buttons",
       this.#makeButton("plus", texts.get("map_in"), zoom(ZOOM_STEP)),
       this.#makeButton("minus", texts.get("map_out"), zoom(1 / ZOOM_STEP)),
       this.#makeButton(parts.whole.icon, parts.whole.text, parts.all));
-    this.element = make("div", "map", this.face, this.north, buttons);
+    this.element = make("div", "map", this.face, this.north, this.buttons);
     new Gestures(this.face, this.view, {
       moved: () => this.#move(), all: parts.all, pointed: (x, y) => parts.pointed?.(x, y),
     });
@@ -73,6 +73,13 @@ export class MapSurface {
       element.addEventListener("click", turn);
     }
     return element;
+  }
+
+  /** Room on each side in which nothing is hidden by a button. */
+  roomBesideButtons(room) {
+    const { offsetWidth, offsetHeight } = this.buttons;
+    const isColumn = offsetHeight > offsetWidth;
+    return { left: room, top: room, right: room + (isColumn ? offsetWidth : 0), bottom: room + (isColumn ? 0 : offsetHeight) };
   }
 
   #move() {

@@ -56,14 +56,15 @@ export class MapView {
     this.pan(x - moved.x, y - moved.y);
   }
 
-  /** Shows a box as large as it can be, with room around it in pixels. */
+  /** Shows a box as large as it can be, with room on each side in pixels. */
   fit({ left, right, bottom, top }, room) {
     this.center({ x: (left + right) / 2, y: (bottom + top) / 2 });
-    const width = Math.max(1, this.width - 2 * room), height = Math.max(1, this.height - 2 * room);
+    const width = Math.max(1, this.width - room.left - room.right), height = Math.max(1, this.height - room.top - room.bottom);
     const across = Math.abs(this.#cosine) * (right - left) + Math.abs(this.#sine) * (top - bottom);
     const along = Math.abs(this.#sine) * (right - left) + Math.abs(this.#cosine) * (top - bottom);
     // A ride on one spot is not enlarged without end.
     this.metresPerPixel = limited(Math.max(across / width, along / height, .5));
+    this.pan((room.left - room.right) / 2, (room.top - room.bottom) / 2);
   }
 
   /** The box of the plane around what is shown and some pixels more. */

@@ -1,4 +1,4 @@
-// The drawer of a widget: its value and state in words, averages, graph, zones, and where the value
+// The drawer of a widget: its value and state in words, map, averages, graph, zones, and where the value
 // comes from. Why a number is missing, it says in a sentence.
 
 import { CATALOGUE } from "../core/catalogue.js";
@@ -9,6 +9,7 @@ import { hasValue, readItem, textOf } from "../core/items.js";
 import { isMoving, MOVING_MPS } from "../core/motion.js";
 import { readRadar, shortAge } from "../core/states.js";
 import { convert, unitOf } from "../core/units.js";
+import { DrawerMap } from "../map/live-map.js";
 import { zoneName } from "../core/zones.js";
 import { DeviceRow } from "./device-row.js";
 import { make, makeIcon, makeText, setAttribute } from "./elements.js";
@@ -66,8 +67,20 @@ export class Drawer extends Panel {
     this.numbers.hidden = this.items.length === 0;
     this.graph.element.hidden = !this.details.line;
     this.graph.reset();
+    this.#showMap();
     this.#touched = Infinity;
     this.open(opener);
+  }
+
+  /** The map is made when it is wanted for the first time. */
+  #showMap() {
+    if (this.details.map && !this.map) {
+      this.map = new DrawerMap(this.texts);
+      this.numbers.before(this.map.element);
+    }
+    if (!this.map) return;
+    this.map.element.hidden = true;
+    this.map.reset();
   }
 
   #buildNumber(item) {
@@ -89,6 +102,7 @@ export class Drawer extends Panel {
       element.hidden = text === null;
     }
     if (this.details.line) this.graph.update(context, lineItem(this.shown.id), context.series.line(this.details.line));
+    if (this.details.map) this.map.update(context, reading);
     this.bars.update(this.details.zones ? context.store.newest(this.details.zones) : null);
     this.#showFacts(context);
     this.#showSources(reading, context);
@@ -105,6 +119,7 @@ export class Drawer extends Panel {
     const text = this.primary ? textOf(this.primary, reading, context) : null;
     this.number.text = text;
     this.number.element.removeAttribute("aria-hidden");
+    this.number.element.hidden = this.primary?.form === "place" && hasValue(reading);
     this.number.element.parentElement.hidden = !this.primary;
     this.unit.text = text === null ? "" : unitOf(this.primary.quantity, context.units) ?? this.primary.unit ?? "";
     this.zone.text = this.#zoneOf(reading, context);

@@ -1,8 +1,9 @@
 // Figures of widgets: a wedge of the slope, zone bars, the radar lane lying on its side, a curve, a
-// bar of confidence, batteries, and the buttons of a trainer.
+// map, a bar of confidence, batteries, and the buttons of a trainer.
 
 import { batteriesOf } from "../core/derived.js";
 import { hasValue, readItem } from "../core/items.js";
+import { MapFigure } from "../map/live-map.js";
 import { readRadar } from "../core/states.js";
 import { Curve } from "./curve.js";
 import { make, makeIcon, makeSVG, makeText, setAttribute } from "./elements.js";
@@ -68,6 +69,15 @@ const FIGURES = {
   curve() {
     const curve = new Curve();
     return { element: curve.element, update: context => curve.update(context), isSeen: () => curve.isSeen };
+  },
+
+  map(texts, _, size) {
+    const map = new MapFigure(texts, size);
+    return {
+      element: map.element,
+      update: (context, reading) => map.update(context, reading),
+      spoken: (context, reading) => map.spoken(context, reading),
+    };
   },
 
   confidence(texts, entry) {

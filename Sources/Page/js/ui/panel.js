@@ -25,7 +25,7 @@ export class Panel {
     this.shut.setAttribute("aria-label", texts.get("close"));
     this.shut.addEventListener("click", () => this.close());
     this.body = make("div", "panel-body");
-    this.element = make("dialog", "panel", this.handle, make("header", "", this.title.element, this.shut), this.body);
+    this.element = make("dialog", "panel", this.handle, make("div", "panel-head", this.title.element, this.shut), this.body);
     this.element.id = name;
     this.element.setAttribute("aria-labelledby", this.title.element.id);
     this.#followHandle();

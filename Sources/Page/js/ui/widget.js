@@ -117,7 +117,7 @@ export class WidgetView {
     for (const { item, text } of this.headItems) this.#showHead(item, text, context);
     if (this.entry.zone) this.#showZone(readItem(this.entry.zone, context));
     // It names the zone, so the zone comes first.
-    this.#setLabel(reading, text, unit, context.now);
+    this.#setLabel(reading, text, unit, context);
     if (this.entry.isZoneFill) setAttribute(this.element, "data-zone", hasValue(reading) ? Math.min(5, reading.value) : null);
     this.figure?.update(context, reading);
     this.#showWatermark(context);
@@ -211,13 +211,15 @@ export class WidgetView {
     }
   }
 
-  #setLabel(reading, text, unit, now) {
+  #setLabel(reading, text, unit, context) {
+    const { now } = context;
     const isNews = this.lastState !== reading.state;
     if (!isNews && now !== null && now - this.#lastLabel < LABEL_S) return;
     this.lastState = reading.state;
     this.#lastLabel = now ?? 0;
     const age = reading.state === "stale" ? `, ${this.texts.get("seconds_old", this.#spokenAge(reading.age))}` : "";
-    const value = text === null ? this.#wordOf(reading) : `${text} ${this.zoneName ?? this.#spokenUnit(unit)}`.trim();
+    const number = text === null ? this.#wordOf(reading) : `${text} ${this.zoneName ?? this.#spokenUnit(unit)}`.trim();
+    const value = this.figure?.spoken?.(context, reading) ?? number;
     const zone = this.zone.element.hidden ? "" : `, ${this.texts.get("zone")} ${this.zone.element.textContent}`;
     setAttribute(this.face, "aria-label", `${this.texts.get(this.widget.id)}, ${value}${zone}${this.#spokenTrend()}${age}`);
   }
