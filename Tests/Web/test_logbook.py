@@ -118,7 +118,7 @@ class AddTests(RidesCase):
         page.fill("text='Ascent' >> xpath=.. >> input", "80")
         page.click("text=Save")
         page.wait_for_url("**/rides")
-        body = self.logbook.asked("activities")[-2]
+        [body] = [body for method, path, _, body in self.logbook.requests if (method, path) == ("POST", "activities")]
         self.assertEqual({key: body[key] for key in ("sport", "elapsed_time_s", "name", "distance_m", "ascent_m")},
                          {"sport": "running", "elapsed_time_s": 3000, "name": "Track", "distance_m": 10500, "ascent_m": 80})
 
