@@ -45,6 +45,25 @@ class ActsTests(RidesCase):
         self.wait_for_ride(page, name="Lakes", note="Wind from the west.\nTwo stops.", sport="running", bike="Gravel", version=5)
         page.wait_for_selector("h1:text-is('Lakes')")
 
+    def test_changes_of_one_screen_wait_for_each_other(self):
+        page = self.report_of()
+        version = self.ride()["version"]
+        page.wait_for_selector("option:has-text('Gravel')", state="attached")
+        # All four at once, as fast as a script can be.
+        page.evaluate("""() => {
+          const fields = [["Name", "Lakes"], ["Note", "Two stops."], ["Sport", "running"], ["Bike", "Gravel"]];
+          for (const [label, value] of fields) {
+            const field = [...document.querySelectorAll(".acts label")].find(each => each.textContent === label).control;
+            field.value = value;
+            field.dispatchEvent(new Event("change"));
+          }
+        }""")
+        self.wait_for_ride(page, name="Lakes", note="Two stops.", sport="running", bike="Gravel", version=version + 4)
+        page.wait_for_selector("h1:text-is('Lakes')")
+        shown = [self.field(page, label).input_value() for label in ("Name", "Note", "Sport", "Bike")]
+        self.assertEqual(shown, ["Lakes", "Two stops.", "running", "Gravel"])
+        self.assertEqual(page.locator(".question").count(), 0)
+
     def wait_for_ride(self, page, **members):
         """Waits until the logbook has these members."""
         for _ in range(100):

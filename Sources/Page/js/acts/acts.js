@@ -40,7 +40,7 @@ class Acts {
     this.form = new Form(app);
     this.element = make("div", "acts");
     this.onReport = onChange;
-    this.editing = new Editing(app, activity, (state, names) => this.#follow(state, names));
+    this.editing = new Editing(app, activity, (state, taken) => this.#follow(state, taken));
     this.update();
   }
 
@@ -89,9 +89,9 @@ class Acts {
     return this.app.texts.get(key, ...values);
   }
 
-  #follow(state, { typed, taken }) {
+  #follow(state, taken) {
     for (const [name, field] of Object.entries(this.#fields)) {
-      const isTyped = name === typed || (field === document.activeElement && name !== taken);
+      const isTyped = this.editing.isWaiting(name) || (field === document.activeElement && name !== taken);
       if (!isTyped) setValue(field, state[name] ?? "");
     }
     this.update();
