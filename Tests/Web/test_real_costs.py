@@ -16,7 +16,7 @@ IDS = ["speed", "heart_rate", "cadence", "power", "grade", "elevation", "distanc
 LAYOUT = {"version": 1, "widgets": [{"id": "speed", "size": "3x1"}, {"id": "heart_rate", "size": "2x1"}]
           + [{"id": id, "size": "1x1"} for id in IDS[2:]]}
 BIKE = (480, 800), "light"
-# Section 10 of the specification: milliseconds per second of all processes of the browser, layouts per second.
+# Budgets: milliseconds per second of all processes of the browser, layouts per second.
 BRIGHT_MS, DIMMED_MS, LAYOUTS = 60, 25, 5
 MINUTES = 5
 HOUR_S, SPEED = 3600, 20
@@ -55,7 +55,7 @@ class Meter:
 
 
 class CostTests(RealCase):
-    """Section 19, line 8, and the budgets of section 10."""
+    """What the page costs while it shows a ride."""
 
     @classmethod
     def setUpClass(cls):

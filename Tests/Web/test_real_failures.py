@@ -14,7 +14,7 @@ RECORD_MARK = "#record"
 
 
 class FailureTests(RealCase):
-    """Section 19, line 2: each program, and the network."""
+    """Failures of each program, and of the network."""
 
     def open_marked(self, screen, **options):
         """A page on which the ride has begun, and which would lose its mark by a reload."""
@@ -125,7 +125,7 @@ class DaemonTests(RealCase):
 
 
 class RecorderTests(RealCase):
-    """Section 19, line 11: the record mark, and values that do not suffer."""
+    """The record mark, and values that do not suffer."""
 
     def wait_for_mark(self, page, name):
         """Waits until the record mark shows something."""

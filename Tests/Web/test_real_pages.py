@@ -14,8 +14,8 @@ from test_fit import MEASURE
 # Path, and what is there when the page is complete.
 PAGES = {
     "": '[data-id="distance"][data-state="live"]',
-    "rides": "h1",
-    "rides/deleted": "h1",
+    "rides": "#page h1",
+    "rides/deleted": "#page h1",
     "rides/import": ".lines",
     "rides/add": ".sports",
     "settings": ".line",
@@ -24,9 +24,9 @@ PAGES = {
     "settings/sound": ".line",
     "settings/devices": ".line.link",
     "settings/devices/strap-0001": ".danger",
-    "settings/add": "h1",
+    "settings/add": "#page h1",
     "settings/riders": "input",
-    "settings/bikes": "h1",
+    "settings/bikes": "#page h1",
     "settings/phones": ".line.phone",
     "settings/about": ".line",
 }
@@ -78,7 +78,7 @@ class Inline(html.parser.HTMLParser):
 
 
 class PageTests(RealCase):
-    """Section 19, lines 6, 7 and 9."""
+    """What holds on every page of the server."""
 
     def check_each(self, check, size, scheme, language="en", text=100):
         """Opens one page after the other on a screen, and checks each when it is complete."""

@@ -12,7 +12,7 @@ SLOW = (110, 9)
 
 
 class RadarTests(RealCase):
-    """Section 19, line 3. `make bench-web` measures how long it takes."""
+    """A car on every page. `make bench-web` measures how long it takes."""
 
     def check_car(self, page):
         """A fast car is in the lane and in the band, and nothing covers either; then the road is clear."""

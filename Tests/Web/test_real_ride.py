@@ -27,7 +27,7 @@ NUMBER = """id => document.querySelector(`[data-id="${id}"] .primary .number`).t
 
 
 class RideTests(RealCase):
-    """Section 19, lines 4 and 10."""
+    """Dimming, and reloads in the middle of a ride."""
 
     def numbers(self, page):
         """The totals as numbers: kilometres, seconds and seconds."""
@@ -110,7 +110,7 @@ class RideTests(RealCase):
 
 
 class EditTests(RealCase):
-    """Section 19, line 5: two screens that change one layout."""
+    """Two screens that change one layout."""
 
     def remove(self, page, widget):
         """Removes a widget by keyboard."""

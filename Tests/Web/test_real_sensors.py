@@ -27,7 +27,7 @@ GAP = """() => {
 
 
 class SensorTests(RealCase):
-    """Section 19, line 1 of the specification."""
+    """A sensor that falls silent and comes back."""
 
     @on_screens(0)
     def test_a_silent_strap_is_stale_then_lost_and_never_zero(self, screen):
