@@ -64,6 +64,8 @@ class Judge:
     def departures(self, ride, state):
         """From passing the tolerance until it is reported."""
         outside = ride.distance > tolerance(ride.accuracy)
+        # By more than the receiver's error.
+        clearly = ride.distance > tolerance(ride.accuracy) + ride.accuracy
         index = 1
         while index < len(state):
             if not (outside[index] and not outside[index - 1]):
@@ -78,7 +80,9 @@ class Judge:
                 delay = said[0] - 1 if len(said) else numpy.inf
                 self.numbers["departures"] += 1
                 self.off_delays.append(max(0, delay))
-                if delay > SECONDS:
+                # While the way is beyond by less than the receiver's error, the receiver may show it inside.
+                until = index + delay if len(said) else end
+                if delay > SECONDS and clearly[index + int(SECONDS) : int(until)].any():
                     self.numbers["late"] += 1
                     self.problem(ride, index, f"departure is reported after {delay:.0f} s, accuracy {ride.accuracy[index]:.0f}")
             index = end

@@ -19,6 +19,9 @@ package struct RouteFollower: Sendable {
   private static let leastSecondsAfterJump = 10.0
   /// So long after a jump the receiver is doubted.
   private static let doubtSeconds = 20.0
+  /// The same for some time after a silence, when the first fixes can be wrong.
+  private static let leastSecondsAfterSilence = 4.0
+  private static let settlingSeconds = 10.0
   /// Fixes that are worse than this, in metres, are ignored.
   private static let worstAccuracy = 150.0
   /// After a longer silence the way in between is not known.
@@ -49,6 +52,7 @@ package struct RouteFollower: Sendable {
   private var anchor: PositionFix?
   private var outsideSince: MonotonicTime?
   private var doubtUntil: MonotonicTime?
+  private var settlesAt: MonotonicTime?
   private var riddenM = 0.0
   /// The match of the progress.
   private var current: Int?
@@ -73,6 +77,9 @@ package struct RouteFollower: Sendable {
     else { return }
     progress.crossTrackM = route.nearest(around: plane).offset
     match(fix, plane)
+    if let last, fix.time.seconds(since: last.time) > Self.knownSeconds {
+      settlesAt = fix.time + .seconds(Self.settlingSeconds)
+    }
     last = fix
     leave(fix)
     advance(plane, reach: tolerance(fix), accuracy: fix.accuracyM ?? 0)
@@ -121,11 +128,16 @@ package struct RouteFollower: Sendable {
     let since = outsideSince ?? fix.time
     outsideSince = since
     guard progress.state == .onRoute || progress.state == .reversed else { return }
-    let isDoubted = doubtUntil.map { fix.time < $0 } ?? false
-    guard fix.time.seconds(since: since) >= (isDoubted ? Self.leastSecondsAfterJump : Self.leastSeconds) else { return }
+    guard fix.time.seconds(since: since) >= leastSeconds(at: fix.time) else { return }
     progress.state = .offRoute
     matcher.forget()
     current = nil
+  }
+
+  private func leastSeconds(at time: MonotonicTime) -> Double {
+    if let doubtUntil, time < doubtUntil { return Self.leastSecondsAfterJump }
+    if let settlesAt, time < settlesAt { return Self.leastSecondsAfterSilence }
+    return Self.leastSeconds
   }
 
   private mutating func advance(_ plane: LocalPlane, reach: Double, accuracy: Double) {
