@@ -82,8 +82,6 @@ final class SensorKeeper {
       delegate: self)
     sessions.append(session)
     resume(sensor)
-    // Discovery would run for adverts that nothing decodes.
-    if sensor.isBroadcaster, infos.allSatisfy(\.isCompanion) { session.failWithoutPlugin() }
   }
 
   /// Takes over the session of a sensor that was just paired and is in the roster now. `former`: it
@@ -122,7 +120,10 @@ final class SensorKeeper {
   /// The plugins were read again.
   func followPlugins() {
     for session in sessions { session.followPlugins() }
-    for sensor in roster.sensors { equip(sensor) }
+    for sensor in roster.sensors {
+      failIfNothingDecodes(sensor)
+      equip(sensor)
+    }
     changed()
   }
 
@@ -307,9 +308,17 @@ extension SensorKeeper {
     let isHeld = holds.contains { $0.sensor == sensor.id }
     if sensor.isEnabled, !isHeld {
       session.connection.start()
+      failIfNothingDecodes(sensor)
     } else {
       session.connection.disable(because: sensor.isEnabled ? .elsewhere : .user)
     }
+  }
+
+  /// Discovery would run for adverts that nothing decodes.
+  private func failIfNothingDecodes(_ sensor: PairedSensor) {
+    guard sensor.isBroadcaster else { return }
+    let plugins = plugins.registry.plugins(continuing: sensor.plugins)
+    if plugins.allSatisfy(\.info.isCompanion) { session(of: sensor)?.failWithoutPlugin() }
   }
 
   /// The user's word counts more: who enables or pairs a sensor wants it here.
