@@ -65,8 +65,9 @@ package struct Route: Sendable {
       last = point
       places.append(PackedPlace(point.position))
       distances.append(Float(length))
-      hasAltitude = hasAltitude || point.altitudeM != nil
-      altitudes.append(point.altitudeM.map { Float($0) } ?? .nan)
+      let altitude = point.altitudeM.map { Float($0) } ?? .nan
+      hasAltitude = hasAltitude || altitude.isFinite
+      altitudes.append(altitude.isFinite ? altitude : .nan)
     }
     guard places.count > 1, let first = places.first, let end = places.last else { return nil }
     for rest in order[next...] { converted[rest] = min(max(0, counted[rest]), length) }

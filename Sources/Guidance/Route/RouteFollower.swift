@@ -28,7 +28,7 @@ package struct RouteFollower: Sendable {
   private static let knownSeconds = 5.0
   /// Accuracies up to this need no more tolerance.
   private static let goodAccuracy = 10.0
-  /// A direction can be told after so many metres.
+  /// A movement has a direction after this many metres.
   private static let leastMove = 8.0
   /// The receiver's course is right from this speed on, in metres per second.
   private static let leastSpeed = 2.0
@@ -37,11 +37,12 @@ package struct RouteFollower: Sendable {
   /// The route ends within so many metres of its end, or within the receiver's accuracy.
   private static let endReach = 15.0
   private static let mostEndReach = 60.0
-  /// Of a loop, this much has to be ridden before it can end.
+  /// A loop can end only after this many metres.
   private static let leastLap = 200.0
   /// A new lap of a loop begins after so many metres of it.
   private static let lapStart = 30.0
-  /// A rider who goes back by less only seems to, in metres.
+  private static let mostLaps = 1_000_000
+  /// Going back by less, in metres, is an error of the receiver.
   private static let wander = 20.0
 
   package let route: Route
@@ -62,7 +63,7 @@ package struct RouteFollower: Sendable {
     progress = RouteProgress(
       state: .approaching, distanceM: 0, distanceToGoM: route.lengthM, crossTrackM: .infinity, lap: 1)
     if let saved {
-      (progress.state, progress.lap, riddenM) = (saved.state, max(1, saved.lap), max(0, saved.riddenM))
+      (progress.state, progress.lap, riddenM) = (saved.state, min(max(1, saved.lap), Self.mostLaps), max(0, saved.riddenM))
       move(to: min(max(0, saved.distanceM), route.lengthM))
     }
   }
@@ -79,6 +80,7 @@ package struct RouteFollower: Sendable {
     match(fix, plane)
     if let last, fix.time.seconds(since: last.time) > Self.knownSeconds {
       settlesAt = fix.time + .seconds(Self.settlingSeconds)
+      outsideSince = nil
     }
     last = fix
     leave(fix)
@@ -111,7 +113,9 @@ package struct RouteFollower: Sendable {
     let seconds = fix.time.seconds(since: anchor.time)
     let isKnown = fix.time.seconds(since: last?.time ?? anchor.time) <= Self.knownSeconds
     var direction = way * (1 / metres)
-    if let course = fix.courseDeg, fix.speedMps ?? 0 >= Self.leastSpeed { direction = PlanePoint(course: course) }
+    if let course = fix.courseDeg, course.isFinite, fix.speedMps ?? 0 >= Self.leastSpeed {
+      direction = PlanePoint(course: course)
+    }
     let move = RouteMatcher.Move(
       plane: plane, metres: metres, direction: direction, isKnown: isKnown && seconds < 60,
       reach: tolerance(fix) + 5)

@@ -41,12 +41,12 @@ struct RouteMatcher: Sendable {
   private static let leastMetresBackward = 30.0
   /// A rider who moves along the line, and not across it.
   private static let leastAgreement = 0.5
-  /// So much can a match cost that is believed.
+  /// A match that costs more is not chosen.
   private static let mostCost = 9.0
   /// Matches that are nearer to each other are one, in metres.
   private static let width = 60.0
   private static let mostMatches = 12
-  /// So far back on the line a position can be, because receivers err.
+  /// A position can lie this far back on the line, because receivers err.
   private static let back = 15.0
 
   private var matches: [Match] = []
@@ -176,7 +176,7 @@ struct RouteMatcher: Sendable {
 
   private mutating func choose(on route: Route, progress: Double?) {
     while matches.count > Self.mostMatches {
-      var worst = 0
+      var worst = matches[0].number == chosenNumber ? 1 : 0
       for index in matches.indices where matches[index].number != chosenNumber {
         if rank(matches[index], on: route, progress) > rank(matches[worst], on: route, progress) { worst = index }
       }
