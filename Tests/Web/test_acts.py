@@ -230,7 +230,7 @@ class ActsTests(RidesCase):
 
     def test_a_hold_of_a_second_deletes_and_can_be_undone(self):
         page = self.report_of(fake_time=True)
-        self.hold(page, 950)
+        self.hold(page, 500)
         self.assertIsNone(self.ride().get("deleted"))
         self.hold(page, 1001)
         page.wait_for_selector("#message:has-text('Round the lake was deleted.')")

@@ -50,10 +50,12 @@ class Acts {
 
   /** Builds the acts again if the rights of the screen, or what is possible, have changed. */
   update() {
-    const { state, source, edited, deleted, start } = this.activity;
+    const { state, source, edited, deleted, start, elapsed_time_s } = this.activity;
     const rights = this.app.rights.join();
-    const shape = JSON.stringify([state, source, edited, deleted, start]);
+    const shape = JSON.stringify([state, source, edited, deleted, start, state === "recording" ? null : elapsed_time_s]);
     if (rights === this.#rights && shape === this.#shape) return;
+    // What is being typed stays. The acts are built when the field is left.
+    if (Object.values(this.#fields).includes(document.activeElement)) return;
     [this.#rights, this.#shape] = [rights, shape];
     this.#build();
   }
@@ -194,6 +196,7 @@ class Acts {
     if (ids === null) return "";
     const joined = await app.server.post(`${editing.path}/join`, { ids });
     app.message.show(this.#text("joined"), MESSAGE_S);
+    if (!this.element.isConnected) return "";
     // The first in time shows them all.
     if (joined.id !== activity.id) app.router.replace(`/rides/${joined.id}`);
     else editing.show(joined);
@@ -210,7 +213,7 @@ class Acts {
   async #remove() {
     const { app, editing, activity } = this;
     await editing.remove();
-    app.router.replace("/rides");
+    if (this.element.isConnected) app.router.replace("/rides");
     const undo = { label: this.#text("undo"), act: () => this.#restore(activity) };
     app.message.show(this.#text("deleted_ride", nameOf(activity, app.texts)), UNDO_S, undo);
   }

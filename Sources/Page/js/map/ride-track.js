@@ -8,6 +8,8 @@ import { Track } from "./track.js";
 const GAP_S = 10;
 /** The recorder is a few seconds behind: over this distance its track and that of the page are joined. */
 const JOIN_M = 250;
+/** The recorder is at most this far behind. */
+const OVERLAP_S = 30;
 /** A recorder that does not answer is asked again after so long. */
 const RETRY_S = 30;
 const POINTS = 4000;
@@ -19,7 +21,7 @@ export class RideTrack {
   fix = null;
   course = null;
   #ride = null;
-  /** The positions that the page received since the recorder's end. */
+  /** The positions that the page received, until the recorder's are joined to the last of them. */
   #own = [];
   #isBroken = true;
   #isMissing = true;
@@ -86,6 +88,7 @@ export class RideTrack {
   }
 
   #join(track) {
+    this.#own = this.#own.filter(({ point }) => point.at_s > this.fix.t - OVERLAP_S);
     this.#own.forEach(({ point, isStart }, index) => {
       track.add(point, index === 0 ? !isNear(track, point) : isStart);
     });

@@ -44,8 +44,9 @@ export class Amounts {
     return this.#local(parts).format(start);
   }
 
+  /** A day of this screen, of something that happened elsewhere than at a ride. */
   day(time) {
-    return this.#local({ day: "numeric", month: "long", year: "numeric" }).format(Date.parse(time));
+    return new Intl.DateTimeFormat(this.app.language, { day: "numeric", month: "long", year: "numeric" }).format(Date.parse(time));
   }
 
   #local(parts) {

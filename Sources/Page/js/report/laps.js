@@ -31,18 +31,24 @@ export class Laps {
   }
 
   async load() {
+    if (this.isLoading) return;
+    this.isLoading = true;
     this.status.loading();
     const after = this.#laps.at(-1)?.lap;
     try {
       const { laps, more } = await this.app.server.get(`${this.path}/laps${after === undefined ? "" : `?after=${after}`}`);
       this.status.say("");
       this.#laps.push(...laps);
-      this.more.hidden = !more;
       this.#show();
+      // The button that goes had the focus, so the first new lap gets it.
+      if (!more && document.activeElement === this.more) this.#buttons.get(laps[0])?.focus();
+      this.more.hidden = !more;
     } catch (error) {
       this.status.refuse(error);
       this.more.hidden = true;
       this.element.hidden = false;
+    } finally {
+      this.isLoading = false;
     }
   }
 

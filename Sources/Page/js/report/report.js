@@ -17,6 +17,8 @@ import { Zones } from "./zones.js";
 
 export class Report {
   #isClosed = false;
+  /** The newest request. Answers to older ones are dropped. */
+  #wanted = 0;
   #parts = [];
   #activity = null;
   #acts = null;
@@ -49,13 +51,16 @@ export class Report {
     const { texts, server } = this.app;
     this.status.textContent = texts.get("loading");
     this.retry.hidden = true;
+    this.#wanted += 1;
+    const wanted = this.#wanted;
+    const isOver = () => this.#isClosed || wanted !== this.#wanted;
     try {
       const activity = await server.get(this.path);
-      if (this.#isClosed) return;
+      if (isOver()) return;
       this.status.textContent = "";
       this.#show(activity);
     } catch (error) {
-      if (this.#isClosed) return;
+      if (isOver()) return;
       this.status.textContent = this.#sentenceOf(error);
       this.retry.hidden = error.status === 404;
     }
@@ -75,6 +80,7 @@ export class Report {
     this.#activity = activity;
     const cursor = new Cursor();
     cursor.follow(seconds => this.#acts?.showCursor(seconds));
+    this.#acts?.showCursor(null);
     const summary = new Summary(app, amounts, activity);
     const map = activity.track ? new MapPart(app, { activity, path, cursor }) : null;
     const graphs = new Graphs(app, amounts, { activity, path, cursor });

@@ -7,7 +7,7 @@ export class Zones {
   constructor(app, { name, title, times, floors, unit }) {
     const bars = new ZoneBars(app.texts);
     const count = times?.length ?? 0;
-    bars.update({ zone_times_s: times ?? [] }, floors?.length === count ? rangesOf(floors, unit) : undefined);
+    bars.update({ zone_times_s: times ?? [] }, floors?.length === count ? rangesOf(floors, unit) : [], false);
     this.element = makePart(name, title, bars.element);
     this.element.hidden = !times?.some(time => time > 0);
   }

@@ -19,13 +19,14 @@ export class ZoneBars {
   /**
    * @param {{zone: number, zone_times_s: number[]}|null|undefined} sample
    * @param {string[]} [names] what is written next to each number
+   * @param {boolean} [isShort] whether times of an hour and more are without seconds
    */
-  update(sample, names = []) {
+  update(sample, names = [], isShort = names.length === 0) {
     const times = sample?.zone_times_s ?? [];
     this.element.hidden = times.length === 0;
     while (this.#rows.length < Math.min(MOST, times.length)) this.#addRow();
     const longest = Math.max(1, ...times);
-    this.#rows.forEach((row, index) => row.show(times[index], sample?.zone === index + 1, longest, names[index] ?? ""));
+    this.#rows.forEach((row, index) => row.show(times[index], sample?.zone === index + 1, longest, names[index] ?? "", isShort));
   }
 
   #addRow() {
@@ -40,13 +41,13 @@ export class ZoneBars {
     const element = make("li", "", badge.element, name.element, make("span", "track", fill), time.element);
     this.element.append(element);
     this.#rows.push({
-      show(seconds, isPresent, longest, words) {
+      show(seconds, isPresent, longest, words, isShort) {
         element.hidden = seconds === undefined;
         if (seconds === undefined) return;
         setAttribute(element, "data-present", isPresent ? "" : null);
         fill.style.width = `${(seconds / longest * 100).toFixed(1)}%`;
         name.text = words;
-        time.text = duration(seconds, words === "");
+        time.text = duration(seconds, isShort);
       },
     });
   }

@@ -99,7 +99,7 @@ class Draft {
     this.save.disabled = true;
     try {
       await this.app.server.post("/api/1/activities", body);
-      this.app.router.leave("/rides");
+      if (this.save.isConnected) this.app.router.leave("/rides");
     } catch (error) {
       this.#show(error.status === 503 ? this.app.texts.get("not_recorded") : this.app.texts.get("refused", error.message));
     } finally {

@@ -18,7 +18,10 @@ export function open(app) {
   const restore = async (activity, line) => {
     try {
       await app.server.post(`/api/1/activities/${activity.id}/restore`, {});
+      const next = line.nextElementSibling ?? line.previousElementSibling;
+      const hadFocus = line.contains(document.activeElement);
       line.remove();
+      if (hadFocus) (next?.querySelector("button") ?? document.querySelector("#page h1")).focus();
       if (list.childElementCount === 0) status.textContent = texts.get("no_deleted");
       app.message.show(texts.get("restored", nameOf(activity, texts)), MESSAGE_S);
     } catch (error) {
