@@ -63,7 +63,9 @@ package struct RouteFollower: Sendable {
     progress = RouteProgress(
       state: .approaching, distanceM: 0, distanceToGoM: route.lengthM, crossTrackM: .infinity, lap: 1)
     if let saved {
-      (progress.state, progress.lap, riddenM) = (saved.state, min(max(1, saved.lap), Self.mostLaps), max(0, saved.riddenM))
+      (progress.state, progress.lap, riddenM) = (
+        saved.state, min(max(1, saved.lap), Self.mostLaps), max(0, saved.riddenM)
+      )
       move(to: min(max(0, saved.distanceM), route.lengthM))
     }
   }
