@@ -46,15 +46,6 @@ package struct EffortFinder {
     }
   }
 
-  /// A passage that goes on.
-  package struct Progress: Equatable, Sendable {
-    package var startMS: Int64
-    /// On the line, from its start.
-    package var alongM: Double
-    /// The rider is still at the end, and can come nearer to it.
-    package var endMS: Int64?
-  }
-
   private let line: SegmentLine
   private var starts: GateVisits
   private var ends: GateVisits
@@ -84,15 +75,6 @@ package struct EffortFinder {
     start(from: last, to: next)
     let isGone = (next.point - line.end.place).length > SegmentLine.tolerance
     return isGone ? takePassage() : nil
-  }
-
-  /// The passage that has come furthest.
-  package var progress: Progress? {
-    var furthest: Run?
-    for run in runs where run.place.along > furthest?.place.along ?? -1 || run.end != nil { furthest = run }
-    return furthest.map { run in
-      Progress(startMS: run.start.place.atMS, alongM: run.place.along, endMS: run.passage?.endMS)
-    }
   }
 
   /// The way ends. Returns the passage that ends with it.
@@ -136,7 +118,7 @@ extension EffortFinder {
       // Others began within the passage. At the start, the next lap begins.
       if runs.contains(where: { $0.end == end }) { runs.removeAll { $0.end == nil && $0.place.along >= Self.restart } }
     }
-    // In place, because a live search must not allocate.
+    // In place, so that a position needs no allocation.
     var kept = 0
     for index in runs.indices {
       guard let run = runs[index].end == nil ? following(runs[index], from: last, to: next) : runs[index] else {

@@ -36,7 +36,7 @@ class Judge:
         state[at] = states
         along = numpy.full(len(ride.times), numpy.nan)
         along[at] = reported
-        for index in range(1, len(state)):  # where there is no fix, nothing changes
+        for index in range(1, len(state)):  # without a fix, nothing changes
             if state[index] == "":
                 state[index], along[index] = state[index - 1], along[index - 1]
         self.false_reports(ride, state)

@@ -24,7 +24,7 @@ class Logbook:
         self.activities = []
         self.deleted = []
         self.tracks = {}
-        # What is known of an activity, by its id: `show`, `laps`, `series` and `track`, or an `Answer`.
+        # The answers about an activity, by its id: `show`, `laps`, `series` and `track`, or an `Answer`.
         self.reports = {}
         # Answers of `import`, by the name of the file: a dictionary, or a sentence that refuses it.
         self.imports = {}

@@ -8,7 +8,6 @@ struct RouteCues {
   private static let longestDistance = 35.0
   /// A line that is near again after this was away in between: its parts can be long.
   private static let longestPass = 3 * longestDistance
-  private static let metresPerDegree = 6_371_008.8 * Double.pi / 180
 
   /// Parts of the line that are looked at or passed over together.
   private static let blockSize = 256
@@ -51,7 +50,7 @@ struct RouteCues {
   private func passes(of place: Coordinate) -> [Double] {
     let east = cos(place.latitude * Double.pi / 180)
     // A part that is further north or south cannot be near.
-    let reach = Self.longestDistance / Self.metresPerDegree
+    let reach = Self.longestDistance / Coordinate.metresPerDegree
     var result: [Double] = []
     var best: (length: Double, distance: Double)?
     for block in blocks {
@@ -100,7 +99,7 @@ struct RouteCues {
     let square = x * x + y * y
     let share = square > 0 ? min(1, max(0, (px * x + py * y) / square)) : 0
     let (dx, dy) = (px - share * x, py - share * y)
-    return ((dx * dx + dy * dy).squareRoot() * Self.metresPerDegree, share)
+    return ((dx * dx + dy * dy).squareRoot() * Coordinate.metresPerDegree, share)
   }
 
   /// Across the meridian of 180 degrees.

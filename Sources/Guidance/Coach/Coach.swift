@@ -20,7 +20,7 @@ package struct Coach: Equatable, Sendable {
 
   package init(_ sport: Sport) { self.sport = sport }
 
-  /// Nil if there is no target, because the speed of a runner is unknown or zero.
+  /// Nil while the speed of a runner is unknown or zero.
   package func advice(speedMps: Double?, cadence: Double?) -> Advice? {
     switch sport {
     case .running(let running):

@@ -1,5 +1,5 @@
 // The cadence that suits a runner at a speed. A longer leg makes longer steps, so a height corrects
-// it. Weight takes no part, because there is no sound formula with it. docs/guidance.md has the
+// it. Weight takes no part: no sound formula has it. docs/guidance.md has the
 // formula in words.
 
 package struct RunningCadence: Equatable, Sendable {

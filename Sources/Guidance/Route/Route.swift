@@ -41,9 +41,9 @@ package struct Route: Sendable {
   let index: RouteIndex
   /// From the start to the end, in metres.
   package let lengthM: Double
-  package let isLoop: Bool
+  let isLoop: Bool
 
-  /// Nil if there is no line. `counted` are distances as the file counts, in any order; each is
+  /// Nil without a line. `counted` are distances as the file counts, in any order; each is
   /// replaced by the distance along the line.
   package init?(_ points: some Sequence<Point>, converting counted: inout [Double]) {
     let order = counted.indices.sorted { counted[$0] < counted[$1] }
@@ -84,7 +84,7 @@ package struct Route: Sendable {
   }
 
   package var count: Int { places.count }
-  package var hasAltitudes: Bool { !altitudes.isEmpty }
+  var hasAltitudes: Bool { !altitudes.isEmpty }
 
   func distance(of point: Int) -> Double { Double(distances[point]) }
 
@@ -120,6 +120,16 @@ package struct Route: Sendable {
       direction: length > 0 ? way * (1 / length) : PlanePoint(x: 0, y: 0))
   }
 
+  /// Calls `body` with the pieces of the line that lie in a range of distances. `piece` is one nearby.
+  func visitPieces(near piece: Int, in range: ClosedRange<Double>, _ body: (Int) -> Void) {
+    var piece = piece
+    while piece > 0, distance(of: piece) > range.lowerBound { piece -= 1 }
+    while piece + 1 < count, distance(of: piece) <= range.upperBound {
+      if distance(of: piece + 1) >= range.lowerBound { body(piece) }
+      piece += 1
+    }
+  }
+
   /// The place of the whole line that is nearest to the origin of the plane.
   func nearest(around plane: LocalPlane) -> Place {
     var best = Place(along: 0, offset: .infinity, piece: 0, direction: PlanePoint(x: 0, y: 0))
@@ -136,7 +146,7 @@ package struct Route: Sendable {
     return best
   }
 
-  package func position(at along: Double) -> Coordinate? {
+  func position(at along: Double) -> Coordinate? {
     let piece = piece(at: along)
     let (from, to) = (distance(of: piece), distance(of: piece + 1))
     let fraction = to > from ? min(1, max(0, (along - from) / (to - from))) : 0

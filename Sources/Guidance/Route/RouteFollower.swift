@@ -9,7 +9,7 @@ import Earth
 import Time
 
 package struct RouteFollower: Sendable {
-  /// A rider who is this far from the line is off the route, in metres. Less exact receivers get more.
+  /// A rider farther from the line, in metres, is off the route. Less exact receivers get more.
   package static let tolerance = 30.0
   /// A rider who comes back is on the route again when nearer by this, in metres.
   private static let hysteresis = 8.0
@@ -169,13 +169,11 @@ package struct RouteFollower: Sendable {
 
   /// The place between two movements.
   private mutating func follow(_ match: RouteMatcher.Match, _ plane: LocalPlane) {
-    var (piece, best) = (match.piece, Route.Place?.none)
+    var best: Route.Place?
     let range = max(0, match.along - 5)...match.along + 3 * Self.leastMove
-    while piece > 0, route.distance(of: piece) > range.lowerBound { piece -= 1 }
-    while piece + 1 < route.count, route.distance(of: piece) <= range.upperBound {
+    route.visitPieces(near: match.piece, in: range) { piece in
       let place = route.nearest(on: piece, around: plane, in: range)
       if place.offset < best?.offset ?? .infinity { best = place }
-      piece += 1
     }
     let along = best?.along ?? match.along
     // Standing receivers wander. A rider who goes back is believed after some metres.

@@ -112,16 +112,12 @@ struct RouteMatcher: Sendable {
       match.isForward
       ? max(0, match.along - Self.back)...match.along + ahead : match.along - ahead...match.along + Self.back
     var (best, lowest, isAlong) = (match, Double.infinity, false)
-    var piece = match.piece
-    while piece > 0, route.distance(of: piece) > range.lowerBound { piece -= 1 }
-    while piece + 1 < route.count, route.distance(of: piece) <= range.upperBound {
-      defer { piece += 1 }
-      guard route.distance(of: piece + 1) >= range.lowerBound else { continue }
+    route.visitPieces(near: match.piece, in: range) { piece in
       let place = route.nearest(on: piece, around: move.plane, in: range)
-      guard place.offset <= move.reach else { continue }
+      guard place.offset <= move.reach else { return }
       let step = match.isForward ? place.along - match.along : match.along - place.along
       let cost = cost(place, move, isForward: match.isForward, step: step)
-      guard cost < lowest else { continue }
+      guard cost < lowest else { return }
       (lowest, isAlong) = (cost, agreement(place, move, isForward: match.isForward) > Self.leastAgreement)
       (best.along, best.piece) = (place.along, place.piece)
     }

@@ -1,6 +1,8 @@
 // The tracks of activities as small pictures. A few are loaded at a time, those of lines on the screen
 // only, and the newest are kept.
 
+import { Plane } from "../map/plane.js";
+
 const POINTS = 64;
 const MOST_REQUESTS = 3;
 const MOST_KEPT = 1000;
@@ -11,22 +13,19 @@ export function trackPath({ pieces }, width, height) {
   const lines = pieces.map(({ points }) => points).filter(points => points.length > 0);
   const all = lines.flat();
   if (all.length === 0) return "";
-  // A track across the meridian of 180 degrees goes on beyond it.
-  const origin = all[0].longitude_deg;
-  const east = point => ((point.longitude_deg - origin + 540) % 360) - 180;
   const latitudes = all.map(point => point.latitude_deg);
-  const [south, north] = [Math.min(...latitudes), Math.max(...latitudes)];
-  const shrink = Math.cos((south + north) / 2 * Math.PI / 180);
-  const easts = all.map(point => east(point) * shrink);
-  const [left, right] = [Math.min(...easts), Math.max(...easts)];
+  const plane = new Plane((Math.min(...latitudes) + Math.max(...latitudes)) / 2, all[0].longitude_deg);
+  const places = lines.map(points => points.map(point => plane.place(point.latitude_deg, point.longitude_deg)));
+  const [xs, ys] = [places.flat().map(({ x }) => x), places.flat().map(({ y }) => y)];
+  const [left, right, south, north] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
   const scale = Math.min((width - 2 * MARGIN) / (right - left), (height - 2 * MARGIN) / (north - south));
   const factor = Number.isFinite(scale) ? scale : 0;
-  const place = point => {
-    const x = width / 2 + (east(point) * shrink - (left + right) / 2) * factor;
-    const y = height / 2 - (point.latitude_deg - (south + north) / 2) * factor;
-    return `${x.toFixed(1)} ${y.toFixed(1)}`;
+  const draw = ({ x, y }) => {
+    const column = width / 2 + (x - (left + right) / 2) * factor;
+    const row = height / 2 - (y - (south + north) / 2) * factor;
+    return `${column.toFixed(1)} ${row.toFixed(1)}`;
   };
-  return lines.map(points => `M${points.map(place).join("L")}`).join("");
+  return places.map(points => `M${points.map(draw).join("L")}`).join("");
 }
 
 export class Thumbnails {

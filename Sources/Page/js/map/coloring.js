@@ -1,6 +1,6 @@
 // Colors a track by a value: five steps, each with a color of the zones and a width.
 
-/** What a track can be colored by: the field of the recorder's series, and how its values are shown. */
+/** What a track can be colored by, the usual first: the field of the recorder's series, and how its values are shown. */
 export const COLORED_BY = {
   heart_rate: { field: "bpm", form: "whole", unit: "bpm" },
   speed: { field: "speed_mps", form: "speed", quantity: "speed" },

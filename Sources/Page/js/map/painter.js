@@ -52,7 +52,7 @@ export class Painter {
     this.context.stroke();
   }
 
-  /** @param {object[]} lines of `linesOf` @param {boolean} isFaint for what is not the part of interest */
+  /** @param {object[]} lines of `linesOf` @param {boolean} isFaint outside the part of interest */
   track(track, lines, isFaint = false) {
     const { palette } = this;
     const widthOfLine = ({ step }) => (step === null ? PLAIN_PX : widthOf(step));

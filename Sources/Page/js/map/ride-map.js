@@ -97,10 +97,6 @@ export class RideMap {
     this.surface.invalidate();
   }
 
-  resize() {
-    this.surface.resize();
-  }
-
   close() {
     this.surface.close();
   }

@@ -72,7 +72,7 @@ export class Track {
     }).filter(([begin, end]) => begin <= end);
   }
 
-  /** The first point from `first` on that is not before `seconds`; one more than `last` if there is none. */
+  /** The first point from `first` on that is not before `seconds`; one more than `last` without one. */
   #after(seconds, first, last) {
     let low = first, high = last + 1;
     while (low < high) {

@@ -2,7 +2,7 @@
 
 import { make, makeIcon } from "../ui/elements.js";
 
-/** What is not the id of a ride. */
+/** Pages below /rides. Any other name there is the id of a ride. */
 const RIDES_PAGES = new Set(["add", "deleted", "import"]);
 
 const LOADERS = {

@@ -2,12 +2,11 @@
 // which colors it.
 
 import { make } from "../ui/elements.js";
+import { COLORED_BY } from "../map/coloring.js";
 import { RideMap } from "../map/ride-map.js";
 import { makePart, PartStatus } from "./part.js";
 
 const MOST_POINTS = 4000;
-/** What a track can be colored by, the usual first, with the field of the series. */
-const COLORS = { heart_rate: "bpm", speed: "speed_mps", power: "power_w", grade: "grade_pct" };
 
 export class MapPart {
   #track = null;
@@ -49,7 +48,7 @@ export class MapPart {
   /** @param {import("./ride-series.js").RideSeries} series */
   showSeries(series) {
     this.#series = series;
-    const offered = Object.keys(COLORS).filter(by => series.summary(COLORS[by]) !== null);
+    const offered = Object.keys(COLORED_BY).filter(by => series.summary(COLORED_BY[by].field) !== null);
     if (!offered.includes(this.#by)) this.#by = offered[0] ?? null;
     this.choice.replaceChildren(...offered.map(by => this.#makeOption(by)));
     this.#show();
