@@ -45,7 +45,9 @@ let package = Package(
     project("JSON", linked: ["m"]),
     project("HTTP", ["JSON"]),
     project("Expat", ["CExpat"]),
-    project("ActivityFiles", ["CMath", "Expat", "JSON", "Text", "Time"]),
+    project("Earth", ["CMath"]),
+    project("Segments", ["Earth"]),
+    project("ActivityFiles", ["CMath", "Earth", "Expat", "JSON", "Text", "Time"]),
     project("Vocabulary", ["JSON"]),
     project("CaptureFormat", ["JSON", "Time", "Vocabulary"]),
     project("Wire", ["CaptureFormat", "JSON", "Text", "Time", "Vocabulary"]),
@@ -55,14 +57,13 @@ let package = Package(
     project("SensorFolders", ["DeclaredSensors", "Linux", "SensorKit"]),
     project("SensorProcesses", ["DeclaredSensors", "JSON", "SensorKit", "Time", "Vocabulary", "Wire"]),
     project("SampleLines", ["JSON", "SensorKit", "Time", "Vocabulary", "Wire"]),
-    project("Metrics", ["CMath", "SensorKit", "Time", "Vocabulary"]),
+    project("Metrics", ["CMath", "JSON", "SensorKit", "Time", "Vocabulary"]),
     project("PositionReports", ["CaptureFormat", "JSON", "Metrics", "Time"]),
     project("Position", ["EventLoop", "JSON", "Linux", "Metrics", "PositionReports", "Time"]),
     project(
       "CaptureDecoding",
       [
-        "CaptureFormat", "JSON", "Metrics", "PositionReports", "ProgramKit", "SampleLines", "SensorKit", "Time",
-        "Vocabulary",
+        "CaptureFormat", "JSON", "Metrics", "PositionReports", "SampleLines", "SensorKit", "Time", "Vocabulary",
       ]),
     project("Radio", ["CaptureFormat", "Vocabulary", "Wire"]),
     project(
@@ -95,12 +96,16 @@ let package = Package(
     project("SQLite", ["CSQLite"]),
     project(
       "Logbook",
-      ["ActivityFiles", "JSON", "Linux", "LogbookWire", "Metrics", "SQLite", "Time", "Vocabulary", "Wire"]),
+      [
+        "ActivityFiles", "Earth", "JSON", "Linux", "LogbookWire", "Metrics", "Segments", "SQLite", "Time", "Vocabulary",
+        "Wire",
+      ]),
     project("Recording", ["JSON", "Linux", "Logbook", "LogbookWire", "SQLite", "Time", "Wire"]),
     project(
-      "LogbookFiles", ["ActivityFiles", "JSON", "Linux", "Logbook", "LogbookWire", "SQLite", "Time", "Wire"]),
+      "LogbookFiles",
+      ["ActivityFiles", "Earth", "JSON", "Linux", "Logbook", "LogbookWire", "SQLite", "Time", "Wire"]),
     project("CyclometerClient", ["JSON", "Linux", "LogbookWire", "Time", "Wire"]),
-    project("CyclometerClientLoop", ["CyclometerClient", "EventLoop", "JSON", "Linux", "Time", "Wire"]),
+    project("CyclometerClientLoop", ["CyclometerClient", "EventLoop", "JSON", "Linux", "LogbookWire", "Time", "Wire"]),
     project(
       "RecorderCore",
       [

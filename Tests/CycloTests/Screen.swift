@@ -92,9 +92,11 @@ final class Screen {
   ) throws -> String {
     let end = MonotonicTime.now + timeout
     while true {
+      // On a busy machine a look at the screen can take longer than the timeout, so the last one begins after it.
+      let isLast = MonotonicTime.now >= end
       let text = try text()
       if isAwaited(text) { return text }
-      guard MonotonicTime.now < end else {
+      guard !isLast else {
         Issue.record("\(what) did not appear; the screen is\n\(text)", sourceLocation: sourceLocation)
         return text
       }
