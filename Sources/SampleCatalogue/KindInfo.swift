@@ -25,7 +25,7 @@ public struct KindInfo: Sendable {
   }
 
   /// In the order of the documentation.
-  public static var all: [KindInfo] { ofSensors + ofRide }
+  public static var all: [KindInfo] { ofSensors + ofRide + ofGuide }
 }
 
 public struct FieldInfo: Sendable {

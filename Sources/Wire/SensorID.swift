@@ -5,7 +5,9 @@ import CaptureFormat
 public enum SensorID {
   /// The sensor of everything that is derived from several sensors.
   public static let ride = "ride"
-  private static let reserved = [ride, CaptureLine.positionName]
+  /// The sensor of what the guide publishes on its own socket.
+  public static let guide = "guide"
+  private static let reserved = [ride, guide, CaptureLine.positionName]
 
   /// Longer than any that the daemon makes, and short enough for a line with all sensors.
   private static let longest = 64

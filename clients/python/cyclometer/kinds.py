@@ -13,13 +13,13 @@ from __future__ import annotations
 from typing import Any, List, Literal, Mapping, Optional, TypedDict, cast, overload
 
 __all__ = ["AccelerationSample", "AveragesSample", "BatterySample", "BikeSample",
-           "BodyTemperatureSample", "CadenceSample", "EcgSample", "EnvironmentSample",
-           "GradeSample", "HeartRateSample", "HrvSample", "LapAveragesSample",
-           "MuscleOxygenSample", "OxygenSample", "PositionSample", "PowerSample",
-           "PowerZonesSample", "RadarSample", "RideSample", "RowingSample",
-           "Sample", "SpeedSample", "TirePressureSample", "TrainerSample",
-           "TrainerStatusSample", "TrainingSample", "WheelSample", "ZonesSample",
-           "typed"]
+           "BodyTemperatureSample", "CadenceSample", "CoachSample", "EcgSample",
+           "EnvironmentSample", "GradeSample", "HeartRateSample", "HrvSample",
+           "LapAveragesSample", "MuscleOxygenSample", "OxygenSample", "PositionSample",
+           "PowerSample", "PowerZonesSample", "RadarSample", "RideSample",
+           "RouteSample", "RowingSample", "Sample", "SpeedSample",
+           "TirePressureSample", "TrainerSample", "TrainerStatusSample", "TrainingSample",
+           "WheelSample", "ZonesSample", "typed"]
 
 
 class Sample(TypedDict, total=False):
@@ -624,6 +624,62 @@ class BikeSample(Sample, total=False):
     name: str
 
 
+class RouteSample(Sample, total=False):
+    """Where the rider is on the followed route."""
+
+    # Id of the route in the logbook.
+    route: int
+    # Name of the route.
+    name: str
+    # `approaching` before the rider reaches the route, `reversed` against its direction.
+    state: Literal["approaching", "on_route", "off_route", "reversed", "finished"]
+    # Distance along the route, from its start. In m.
+    distance_m: float
+    # Distance along the route to its end. In m.
+    distance_to_go_m: float
+    # Distance from the nearest point of the route. In m.
+    cross_track_m: float
+    # Lap of a loop that is ridden several times.
+    lap: int
+    # Kind of the next cue, such as `left`; only on the route.
+    cue: str
+    # What the file of the route says at the next cue.
+    cue_text: str
+    # Distance to the next cue. In m.
+    cue_distance_m: float
+    # Distance to the start of the next climb; 0 on a climb. In m.
+    climb_distance_m: float
+    # Distance to the top of that climb. In m.
+    climb_to_top_m: float
+    # Length of that climb. In m.
+    climb_length_m: float
+    # Height from the start of that climb to its top. In m.
+    climb_ascent_m: float
+    # Height left to its top. In m.
+    climb_ascent_to_go_m: float
+    # Average slope of that climb. In %.
+    climb_grade_pct: float
+    # Altitudes at equal distances from the start of that climb to its top. In m.
+    climb_profile_m: List[float]
+
+
+class CoachSample(Sample, total=False):
+    """The cadence to run or ride at."""
+
+    # What the target is for.
+    sport: Literal["running", "cycling"]
+    # Steps or turns of the crank per minute to aim at. In 1/min.
+    target_per_min: float
+    # Current steps or turns of the crank; only while measured. In 1/min.
+    actual_per_min: float
+    # The current cadence minus the target. In 1/min.
+    deviation_per_min: float
+    # Speed that the target of a runner is for. In m/s.
+    speed_mps: float
+    # Whether the target of a runner is corrected for their height.
+    uses_height: bool
+
+
 @overload
 def typed(record: Mapping[str, Any], kind: Literal["heart_rate"]) -> Optional[HeartRateSample]: ...
 
@@ -730,6 +786,14 @@ def typed(record: Mapping[str, Any], kind: Literal["wheel"]) -> Optional[WheelSa
 
 @overload
 def typed(record: Mapping[str, Any], kind: Literal["bike"]) -> Optional[BikeSample]: ...
+
+
+@overload
+def typed(record: Mapping[str, Any], kind: Literal["route"]) -> Optional[RouteSample]: ...
+
+
+@overload
+def typed(record: Mapping[str, Any], kind: Literal["coach"]) -> Optional[CoachSample]: ...
 
 
 def typed(record: Mapping[str, Any], kind: str) -> Any:
