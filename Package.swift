@@ -311,8 +311,8 @@ let package = Package(
       "cyclo",
       [
         "BlueZReleases", "CaptureDecoding", "CaptureFormat", "CommandTable", "CycloCommands", "CyclometerClient",
-        "CyclometerSamples", "DeclaredSensors", "JSON", "Linux", "LogbookWire", "Metrics", "Release", "SampleLines",
-        "SensorFolders", "SensorKit", "SensorProcesses", "Sensors", "Text", "Time",
+        "CyclometerSamples", "DeclaredSensors", "Earth", "JSON", "Linux", "LogbookWire", "Metrics", "Release",
+        "SampleLines", "SensorFolders", "SensorKit", "SensorProcesses", "Sensors", "Text", "Time",
         "Troubleshooting", "Vocabulary", "Wire",
       ],
       linkerSettings: whollyStatic),
@@ -353,7 +353,8 @@ let package = Package(
     tests(
       "CycloTests",
       [
-        "cyclo", "cyclometer-web", "CyclometerClient", "cyclometerd", "JSON", "Linux", "LogbookWire", "SampleLines",
+        "cyclo", "cyclometer-web", "CyclometerClient", "cyclometerd", "Expat", "JSON", "Linux", "LogbookWire",
+        "SampleLines",
         "SensorKit",
         "Sensors", "TestSupport",
         "Text", "Time",

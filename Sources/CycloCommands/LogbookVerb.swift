@@ -7,6 +7,12 @@ public enum LogbookAction: String, CaseIterable, Sendable {
   case list, show, stats, export, `import`, backup, add, edit, delete, restore, routes, route
 }
 
+/// What can color the picture of a route, the most wanted first.
+public enum RouteColor: String, CaseIterable, Sendable {
+  case heartRate = "heart_rate"
+  case speed, power, grade
+}
+
 extension Option {
   public static let format = Option(
     "format", .required(UserWord("FORMAT", .oneOf(["fit", "gpx", "tcx", "csv", "ndjson"]))),
@@ -35,6 +41,10 @@ extension Option {
     "join", .required(UserWord("ID", .text)), "Join ID to it; can be repeated", repeated: true)
   public static let revert = Option("revert", .none, "Undo --crop, --split and --join")
   public static let asRoute = Option("route", .none, "Import as a route, whatever the file contains")
+  public static let picture = Option("svg", .none, "Write the route as a picture, in the format SVG")
+  public static let color = Option(
+    "color", .required(UserWord("VALUE", .oneOf(RouteColor.allCases.map(\.rawValue)))),
+    "Color the picture by VALUE; heart_rate by default")
 }
 
 extension Verb {
@@ -44,6 +54,9 @@ extension Verb {
       "The recorder, cyclometer-recorder, keeps your activities. list shows them, the newest first. "
         + "show prints one: totals, laps, zones, and graphs of elevation and heart rate. stats adds "
         + "them up by week, month or year.",
+      "show --svg writes a picture of the route to standard output, or to a file with -o. It needs "
+        + "no map: it has a grid, a scale, north, and the lowest and highest value. Gaps stay gaps. "
+        + "Remember that it shows where you live if you start there.",
       "ID is the number that list shows. last, today, yesterday and a date such as 2026-05-03 work "
         + "too. If several activities match, they are listed.",
       "export writes one activity to a file, or to standard output with -o -. FILE is replaced as a "
@@ -60,11 +73,12 @@ extension Verb {
     ],
     options: [
       .format, .output, .by, .sport, .limit, .search, .deleted, .title, .note, .start, .duration, .distance, .crop,
-      .split, .join, .revert, .asRoute,
+      .split, .join, .revert, .asRoute, .picture, .color,
     ],
     examples: [
       Example("cyclo logbook list --limit 10", "the last ten activities"),
       Example("cyclo logbook show last", "the last one, with laps and graphs"),
+      Example("cyclo logbook show last --svg -o ride.svg", "its route, colored by heart rate"),
       Example("cyclo logbook export last -o ride.fit", "a file for a training site"),
       Example("cyclo logbook import tour.gpx ride.fit", "files of other programs"),
       Example("cyclo logbook stats --by month --sport cycling", "totals by month"),

@@ -26,10 +26,11 @@ func logbook(_ session: Session) throws(Failure) {
     throw Failure(usage: .logbook, "'\(words[count.upperBound])' is an unexpected argument")
   }
   let edits = try LogbookEdits(session, action)
+  let isPicture = try isPictureWanted(session, action)
   let verb = LogbookActions(try LogbookSession(session))
   switch action {
   case .list: try verb.list(edits)
-  case .show: try verb.show(words[0])
+  case .show: try isPicture ? verb.picture(words[0]) : verb.show(words[0])
   case .stats: try verb.stats(edits)
   case .export: try verb.export(words[0], edits)
   case .import: try verb.importFiles(words)
@@ -41,6 +42,16 @@ func logbook(_ session: Session) throws(Failure) {
   case .routes: try verb.routes()
   case .route: try verb.route(words[0], edits)
   }
+}
+
+private func isPictureWanted(_ session: Session, _ action: LogbookAction) throws(Failure) -> Bool {
+  guard session.invocation.has(.picture) else {
+    if session.invocation.has(.color) { throw Failure(usage: .logbook, "--color needs --svg") }
+    return false
+  }
+  if action != .show { throw Failure(usage: .logbook, "--svg needs the action 'show'") }
+  if session.isJSON { throw Failure(usage: .logbook, "--svg and --json cannot be combined") }
+  return true
 }
 
 /// The values of the options, checked before anything is sent.
@@ -136,6 +147,33 @@ struct LogbookActions {
     let series = try logbook.document(request, SeriesDocument.self)
     let page = ActivityPage(detail: detail.content, laps: laps, series: series, style: session.style)
     for line in page.lines(columns: output.columns) { output.line(line) }
+  }
+
+  func picture(_ word: String) throws(Failure) {
+    let id = try logbook.activity(word)
+    let wanted = session.invocation.text(.color).flatMap(RouteColor.init)
+    let detail = try logbook.ask(ShowRequest(id: id)).content
+    var trackRequest = TrackRequest()
+    (trackRequest.id, trackRequest.points) = (id, RequestLimits.points.upperBound)
+    guard let document = try logbook.document(trackRequest, TrackDocument.self), let track = RouteTrack(document) else {
+      throw Failure(.failed, "activity \(id) has no positions, so there is no route to draw")
+    }
+    var seriesRequest = SeriesRequest()
+    (seriesRequest.id, seriesRequest.points) = (id, RequestLimits.points.upperBound)
+    let series = try logbook.document(seriesRequest, SeriesDocument.self)
+    let coloring = RouteColoring.chosen(wanted, track, series, floors: detail.zoneFloorsBpm)
+    if let wanted, coloring == nil {
+      throw Failure(.failed, "activity \(id) has no \(wanted.words) along its route; use another --color")
+    }
+    let picture = RoutePicture(track, coloring, of: detail.activity, units: session.style.units).svg
+    let path = session.invocation.text(.output) ?? "-"
+    if path == "-" { return output.text(picture) }
+    do throws(SystemError) {
+      try Files.replace(path, with: Array(picture.utf8), mode: 0o644)
+    } catch {
+      throw Failure(.failed, "cannot write \(path): \(error.reason)")
+    }
+    output.note("Saved \(path).")
   }
 
   func stats(_ edits: LogbookEdits) throws(Failure) {

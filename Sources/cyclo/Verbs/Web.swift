@@ -79,7 +79,7 @@ private struct WebActions {
 
   /// It has no script, because a page of a file gets none.
   private func write(page path: String, _ url: String) throws(Failure) {
-    let target = Self.escaped(url)
+    let target = Markup.escaped(url)
     let page = """
       <!DOCTYPE html>
       <html lang="en">
@@ -98,19 +98,6 @@ private struct WebActions {
     } catch {
       throw Failure(.failed, "cannot write \(path): \(error.reason)")
     }
-  }
-
-  private static func escaped(_ text: String) -> String {
-    text.map { character in
-      switch character {
-      case "&": "&amp;"
-      case "<": "&lt;"
-      case ">": "&gt;"
-      case "\"": "&quot;"
-      case "'": "&#39;"
-      default: String(character)
-      }
-    }.joined()
   }
 
   // MARK: Who was let in
