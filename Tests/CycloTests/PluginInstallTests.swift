@@ -91,6 +91,24 @@ struct PluginInstallTests {
     #expect(!FileManager.default.fileExists(atPath: sensors))
   }
 
+  @Test("a file that is neither used nor listed is not said to be one of too many")
+  func omittedBeyondReply() throws {
+    let others = folder.file("others.d")
+    try FileManager.default.createDirectory(atPath: others, withIntermediateDirectories: true)
+    for number in 100..<300 { try Data("x\n".utf8).write(to: URL(filePath: "\(others)/a\(number).sensor")) }
+    let daemon = try RealDaemon(["--simulate", "--sensors", others])
+    let outcome = try run("install", try write("lamp.sensor"), socket: daemon.controlSocket)
+    #expect(outcome.status == 1)
+    #expect(
+      outcome.lines.suffix(2) == [
+        "\(sensors)/lamp.sensor: the daemon does not use it, and left out more files than it lists.",
+        "Its log has the reason, unless it does not read \(sensors). Run: journalctl -u cyclometerd",
+      ])
+    let list = try RunningCyclo(["plugin", "list"], socket: daemon.controlSocket).finish()
+    #expect(list.lines.last == "72 more files left out. The log of the daemon has the reasons")
+    #expect(daemon.stop() == 0)
+  }
+
   @Test("without a daemon, the file is installed for its start")
   func noDaemon() throws {
     let outcome = try run("install", try write("lamp.sensor"), socket: folder.file("none.sock"))

@@ -55,4 +55,43 @@ import Testing
     #expect(guide.next(at: 1500)?.cue.text == "Mill")
     #expect(guide.next(at: 2500) == nil)
   }
+
+  @Test("two cues at one place are both announced, once each, also if the rider turns back before the second")
+  func twoAtOnePlace() throws {
+    let line = try #require(route([Spot(0, 0), Spot(3000, 0)]))
+    var guide = CueGuide([Cue(.left, atM: 1000), Cue(.right, atM: 1000), Cue(.left, atM: 1100)], of: line)
+    var kinds: [Cue.Kind] = []
+    for distance in stride(from: 0.0, to: 990, by: 10) {
+      if let next = guide.announce(at: distance) { kinds.append(next.cue.kind) }
+    }
+    #expect(kinds == [.left, .right])
+    for distance in stride(from: 1010.0, to: 1200, by: 10) {
+      if let next = guide.announce(at: distance) { kinds.append(next.cue.kind) }
+    }
+    #expect(kinds == [.left, .right, .left])
+  }
+
+  @Test("turns take as long to find as the line has points, however far these are from each other")
+  func longLine() throws {
+    let (near, far) = (try staircase(steps: 20, of: 200), try staircase(steps: 20, of: 20_000))
+    #expect(near.count == far.count)
+    #expect(CueGuide([], of: near).count == 39 && CueGuide([], of: far).count == 39)
+    #expect(shortest(far) < shortest(near) * 10)
+  }
+
+  /// A line of corners only, with turns to the left and to the right.
+  private func staircase(steps: Int, of width: Double) throws -> Route {
+    var spots = [Spot(0, 0)]
+    for step in 0..<steps {
+      let (left, height) = (Double(step) * width, Double(step + 1) * 200)
+      spots += [Spot(left + width, height - 200), Spot(left + width, height)]
+    }
+    return try #require(route(spots, every: .infinity))
+  }
+
+  /// The shortest of some times that it takes to find the turns: the machine does other things too.
+  private func shortest(_ line: Route) -> Duration {
+    let clock = ContinuousClock()
+    return (0..<5).map { _ in clock.measure { _ = CueGuide([], of: line) } }.min() ?? .zero
+  }
 }

@@ -118,6 +118,72 @@ class ActsTests(RidesCase):
         self.type(page, "Note", "Mine")
         self.wait_for_ride(page, name="Elsewhere", note="Mine")
 
+    def type_on(self, page, label, text):
+        """Writes into a field and stays there."""
+        self.field(page, label).fill(text)
+
+    def report_elsewhere(self, page, **changes):
+        """Another screen changes the ride, and this one shows it."""
+        changed = self.change_elsewhere(**changes)
+        self.report("changed", changed)
+        page.wait_for_selector(f"h1:text-is('{changed['name']}')")
+
+    def test_a_change_that_arrives_while_the_rider_types_is_not_overwritten_without_a_question(self):
+        for label, member, theirs in (("Name", "name", "Elsewhere"), ("Note", "note", "Theirs")):
+            with self.subTest(label):
+                page = self.report_of()
+                self.type_on(page, label, "Mine")
+                self.report_elsewhere(page, **{"name": "Elsewhere", member: theirs})
+                self.assertEqual(self.field(page, label).input_value(), "Mine")
+                self.field(page, label).blur()
+                page.wait_for_selector(f".question:has-text('It is now: {theirs}')")
+                self.assertEqual(self.ride()[member], theirs)
+                page.click("text=Keep mine")
+                self.wait_for_ride(page, **{member: "Mine"})
+                page.context.close()
+
+    def test_theirs_is_taken_after_typing(self):
+        page = self.report_of()
+        self.type_on(page, "Note", "Mine")
+        self.report_elsewhere(page, name="Elsewhere", note="Theirs")
+        self.field(page, "Note").blur()
+        page.click("text=Take that one")
+        page.wait_for_function("() => [...document.querySelectorAll('.acts textarea')].every(area => area.value === 'Theirs')")
+        self.assertEqual(self.ride()["note"], "Theirs")
+
+    def test_a_change_of_another_member_is_no_question(self):
+        page = self.report_of()
+        self.type_on(page, "Note", "Mine")
+        self.report_elsewhere(page, name="Elsewhere")
+        self.field(page, "Note").blur()
+        self.wait_for_ride(page, name="Elsewhere", note="Mine")
+        # Neither is it if this screen does not know of it yet.
+        self.change_elsewhere(name="Again")
+        self.type(page, "Note", "Mine too")
+        self.wait_for_ride(page, name="Again", note="Mine too")
+        self.assertEqual(page.locator(".question").count(), 0)
+
+    def test_a_field_without_a_typed_letter_follows_other_screens(self):
+        page = self.report_of()
+        self.field(page, "Name").focus()
+        self.report_elsewhere(page, name="Elsewhere")
+        self.assertEqual(self.field(page, "Name").input_value(), "Elsewhere")
+        # What was typed and taken back counts as not typed.
+        self.type_on(page, "Name", "Elsewhere!")
+        self.report_elsewhere(page, name="Again")
+        self.type(page, "Name", "Elsewhere")
+        page.wait_for_function("() => document.querySelector('.acts input.long').value === 'Again'")
+        self.assertEqual(page.locator(".question").count(), 0)
+
+    def test_typing_on_while_the_last_word_is_saved_is_no_conflict(self):
+        page = self.report_of()
+        page.route("**/api/1/activities/12", lambda route: (page.wait_for_timeout(300), route.continue_()))
+        self.type_on(page, "Name", "Lakes")
+        self.field(page, "Name").press("Enter")
+        self.type(page, "Name", "Lakes and hills")
+        self.wait_for_ride(page, name="Lakes and hills")
+        self.assertEqual(page.locator(".question").count(), 0)
+
     # Crop, split, join and revert
 
     def test_crop(self):
@@ -166,6 +232,15 @@ class ActsTests(RidesCase):
         self.assertEqual(self.logbook.asked("join"), [{"ids": [11]}])
         query = [query for method, path, query, _ in self.logbook.requests if (method, path) == ("GET", "activities")][-1]
         self.assertEqual(query, {"limit": "50", "sport": "cycling", "from": "2026-04-26T22:30:00.000Z", "to": "2026-05-10T22:30:00.000Z"})
+
+    def test_rides_to_join_that_come_after_the_page_was_left_ask_nothing(self):
+        page = self.report_of()
+        page.route("**/api/1/activities?*from=*", lambda route: (page.wait_for_timeout(400), route.continue_()))
+        page.click("text=Choose")
+        page.click(".back")
+        page.wait_for_selector(".ride")
+        page.wait_for_timeout(700)
+        self.assertEqual(page.locator(".question").count(), 0)
 
     def test_no_other_ride_to_join(self):
         page = self.report_of(others=())

@@ -164,9 +164,10 @@ class ReportTests(BrowserCase):
         report = long_ride()
         report["track"] = {"id": 12, "pieces": []}
         report["series"] = {"id": 12, "step_s": 1, "pieces": []}
-        page = self.visit(report, ready="text=This ride has no positions.")
+        page = self.visit(report, ready="text=No positions were recorded.")
         page.wait_for_selector("text=Nothing was measured that could be drawn.")
-        self.assertFalse(page.is_visible(".ride-map"))
+        self.assertFalse(page.is_visible(".ride-map canvas"))
+        self.assertFalse(page.is_visible(".color-choice"))
         page = self.visit(long_ride(track=False))
         page.wait_for_selector(".ride-graph:visible")
         self.assertEqual(page.locator(".report-map").count(), 0)

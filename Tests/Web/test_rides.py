@@ -256,6 +256,19 @@ class ListTests(RidesCase):
         self.assertEqual(len(self.tracks_asked()), 3)
         self.logbook.tracks_may_go.set()
 
+    def test_tracks_that_wait_are_not_loaded_after_the_list_was_left(self):
+        page = self.visit(rides=[])
+        self.logbook.tracks_may_go.clear()
+        self.logbook.activities = make_rides(50)
+        page.reload()
+        page.wait_for_selector(".ride")
+        page.wait_for_timeout(500)
+        page.click(".back")
+        page.wait_for_selector(".ride", state="detached")
+        self.logbook.tracks_may_go.set()
+        page.wait_for_timeout(500)
+        self.assertEqual(len(self.tracks_asked()), 3)
+
     def tracks_asked(self):
         """The paths of all requests for tracks."""
         return [path for _, path, _, _ in self.logbook.requests if path.endswith("/track")]

@@ -28,12 +28,15 @@ package struct CueGuide: Sendable {
     return Next(cue: cues[index], distanceM: max(0, cues[index].distanceM - distanceM))
   }
 
-  /// The next cue, once: when it is near for the first time.
+  /// The next cue, once: when it is near for the first time. Cues at one place follow each other.
   package mutating func announce(at distanceM: Double) -> Next? {
-    let index = index(at: distanceM)
+    var index = index(at: distanceM)
     guard index < cues.count else { return nil }
-    if let announced, announced != index { self.announced = nil }
-    guard announced == nil, let next = next(at: distanceM), next.distanceM <= Self.announcement else { return nil }
+    let place = cues[index].distanceM
+    if let last = announced, cues[last].distanceM == place { index = last + 1 }
+    guard index < cues.count, cues[index].distanceM == place else { return nil }
+    let next = Next(cue: cues[index], distanceM: max(0, place - distanceM))
+    guard next.distanceM <= Self.announcement else { return nil }
     announced = index
     return next
   }

@@ -25,7 +25,7 @@ struct TurnFinder {
     var best: (angle: Double, along: Double)?
     var along = Self.reach
     while along <= route.lengthM - Self.reach {
-      defer { along += Self.step }
+      defer { along += steps(from: along) * Self.step }
       if let found = best, along - found.along > Self.width {
         cues.append(cue(found.angle, found.along))
         best = nil
@@ -35,6 +35,14 @@ struct TurnFinder {
     }
     if let best { cues.append(cue(best.angle, best.along)) }
     return cues
+  }
+
+  /// To the next place that can have a turn. The inside of a straight piece has none, however long it is.
+  private func steps(from along: Double) -> Double {
+    let piece = route.piece(at: along)
+    let inside = route.distance(of: piece + 1) - Self.reach
+    guard route.distance(of: piece) <= along - Self.reach, along < inside else { return 1 }
+    return max(1, ((inside - along) / Self.step).rounded(.up))
   }
 
   /// In degrees, to the right positive.

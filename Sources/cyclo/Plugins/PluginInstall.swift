@@ -147,7 +147,9 @@ struct PluginInstall {
       } else if isInstalled, plugins.moreOmitted > 0 {
         state = "left_out"
         isRefused = true
-        say("\(path): \(DeclaredSensorSet.tooManyFiles)")
+        // The reply does not list all that were left out, so this file can be one of them.
+        say("\(path): the daemon does not use it, and left out more files than it lists.")
+        say("Its log has the reason, unless it does not read \(folders.owner). Run: journalctl -u cyclometerd")
       } else {
         state = "not_used"
         if isInstalled { say("The daemon does not read \(folders.owner), so it does not use the file.") }

@@ -1,7 +1,6 @@
 // `plugin list` and `plugin show`: the plugins of the daemon, and the sensor files that it left out.
 
 import CyclometerClient
-import DeclaredSensors
 import Text
 import Vocabulary
 import Wire
@@ -23,7 +22,8 @@ struct PluginList {
     session.output.table(table)
     for line in omissionLines(reply.content.omitted, session.style) { session.output.line(line) }
     let more = reply.content.moreOmitted
-    if more > 0 { session.output.line("\n\(counted(more, "more file")) left out: \(DeclaredSensorSet.tooManyFiles)") }
+    guard more > 0 else { return }
+    session.output.line("\n\(counted(more, "more file")) left out. The log of the daemon has the reasons")
   }
 
   /// What was left out, with an empty line before it.

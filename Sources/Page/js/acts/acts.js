@@ -72,6 +72,7 @@ class Acts {
     const isKept = deleted === undefined;
     const isDone = isKept && state !== "recording";
     this.#fields = {};
+    this.editing.forgetTyped();
     this.#times = [];
     const sections = [
       isDone && this.#makeFiles(),
@@ -93,8 +94,7 @@ class Acts {
 
   #follow(state, taken) {
     for (const [name, field] of Object.entries(this.#fields)) {
-      const isTyped = this.editing.isWaiting(name) || (field === document.activeElement && name !== taken);
-      if (!isTyped) setValue(field, state[name] ?? "");
+      if (name === taken || !this.editing.isTyped(name)) setValue(field, state[name] ?? "");
     }
     this.update();
     this.onReport(state);
@@ -116,8 +116,17 @@ class Acts {
         value => editing.edit("sport", value, sport => sportName(texts, sport))),
     };
     if (mayManage) lines.bike = this.#makeBike();
-    for (const [name, line] of Object.entries(lines)) this.#fields[name] = line.querySelector("input, textarea, select");
+    for (const [name, line] of Object.entries(lines)) this.#followTyping(name, line.querySelector("input, textarea, select"));
     return form.section(texts.get("edit_ride"), ...Object.values(lines));
+  }
+
+  #followTyping(name, field) {
+    this.#fields[name] = field;
+    field.addEventListener("input", () => this.editing.type(name));
+    field.addEventListener("blur", () => {
+      this.editing.leave(name, field.value);
+      if (!this.editing.isTyped(name)) setValue(field, this.activity[name] ?? "");
+    });
   }
 
   #makeBike() {
@@ -192,7 +201,7 @@ class Acts {
 
   async #join() {
     const { app, editing, activity } = this;
-    const ids = await chooseOthers(app, this.form, activity);
+    const ids = await chooseOthers(app, this.form, activity, () => !this.element.isConnected);
     if (ids === null) return "";
     const joined = await app.server.post(`${editing.path}/join`, { ids });
     app.message.show(this.#text("joined"), MESSAGE_S);

@@ -8,10 +8,15 @@ const DAYS_MS = 7 * 86_400_000;
 const MOST_OTHERS = 31;
 const MOST_SHOWN = 50;
 
-/** Asks which. @returns {Promise<number[]|null>} their ids; null if the rider chose none */
-export async function chooseOthers(app, form, activity) {
+/**
+ * Asks which.
+ * @param {() => boolean} isLeft whether the rider has left the page of the activity
+ * @returns {Promise<number[]|null>} their ids; null if the rider chose none
+ */
+export async function chooseOthers(app, form, activity, isLeft) {
   const { texts } = app;
   const others = await findOthers(app, activity);
+  if (isLeft()) return null;
   if (others.length === 0) throw new Error(texts.get("join_none"));
   return new Promise(resolve => {
     const chosen = new Set();

@@ -51,6 +51,10 @@ export class Thumbnails {
     this.#waiting.delete(keyOf(activity));
   }
 
+  cancelAll() {
+    this.#waiting.clear();
+  }
+
   async #loadNext() {
     const next = this.#waiting.entries().next().value;
     if (!next || this.#requests >= MOST_REQUESTS) return;

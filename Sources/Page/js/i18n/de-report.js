@@ -6,7 +6,7 @@ export default {
   elapsed_time: "Gesamtzeit", max_speed: "Max Tempo", max_hr: "Max Puls", max_power: "Max Watt", normalized_power: "Normalisierte Leistung",
   avg_cadence: "Ø Kadenz", max_cadence: "Max Kadenz",
   from_part: "gemessen in {0} von {1}",
-  map_of_ride: "Karte der Fahrt", color_by: "Farbe der Spur", no_track: "Diese Fahrt hat keine Positionen.",
+  map_of_ride: "Karte der Fahrt", color_by: "Farbe der Spur",
   graphs: "Kurven", cursor: "Stelle der Fahrt", graph_stats: "min {0} · Ø {1} · max {2} {3}",
   no_series: "Es wurde nichts gemessen, was sich zeichnen lässt.",
   power_zones: "Leistungszonen", power_curve: "Leistungskurve",

@@ -6,7 +6,7 @@ export default {
   elapsed_time: "Total time", max_speed: "Max speed", max_hr: "Max HR", max_power: "Max power", normalized_power: "Normalized power",
   avg_cadence: "Avg cadence", max_cadence: "Max cadence",
   from_part: "measured for {0} of {1}",
-  map_of_ride: "Map of the ride", color_by: "Color of the track", no_track: "This ride has no positions.",
+  map_of_ride: "Map of the ride", color_by: "Color of the track",
   graphs: "Graphs", cursor: "Place in the ride", graph_stats: "min {0} · avg {1} · max {2} {3}",
   no_series: "Nothing was measured that could be drawn.",
   power_zones: "Power zones", power_curve: "Power curve",

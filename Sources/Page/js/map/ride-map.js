@@ -75,11 +75,14 @@ export class RideMap {
     this.surface.invalidate();
   }
 
+  get isEmpty() {
+    return this.#track.count === 0;
+  }
+
   #showParts() {
-    const isEmpty = this.#track.count === 0;
-    this.surface.element.hidden = isEmpty;
-    this.empty.element.hidden = !isEmpty;
-    this.legend.hidden = isEmpty || !this.#coloring;
+    this.surface.element.hidden = this.isEmpty;
+    this.empty.element.hidden = !this.isEmpty;
+    this.legend.hidden = this.isEmpty || !this.#coloring;
   }
 
   /** @param {number|null} seconds of the ride */

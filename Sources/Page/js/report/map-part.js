@@ -36,9 +36,8 @@ export class MapPart {
     try {
       this.#track = await this.app.server.get(`${this.path}/track?points=${MOST_POINTS}`);
       if (this.#isClosed) return;
-      const isEmpty = !this.#track.pieces.some(({ points }) => points.length > 0);
-      this.status.say(isEmpty ? this.app.texts.get("no_track") : "");
-      this.map.element.hidden = isEmpty;
+      this.status.say("");
+      this.map.element.hidden = false;
       this.#show();
     } catch (error) {
       if (!this.#isClosed) this.status.refuse(error);
@@ -65,9 +64,9 @@ export class MapPart {
   }
 
   #show() {
-    this.choice.hidden = this.map.element.hidden || this.choice.childElementCount < 2;
-    if (this.#track === null || this.map.element.hidden) return;
+    if (this.#track === null) return;
     this.map.show({ track: this.#track, series: this.#series?.document ?? null, by: this.#by, floors: this.activity.zone_floors_bpm });
+    this.choice.hidden = this.map.isEmpty || this.choice.childElementCount < 2;
   }
 
   /** Marks a part of the ride; null, null marks none. */

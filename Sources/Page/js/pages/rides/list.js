@@ -79,6 +79,7 @@ class RideList {
     this.#search += 1;
     this.seen.disconnect();
     this.end.disconnect();
+    thumbnails.cancelAll();
   }
 
   async #load() {
