@@ -38,7 +38,7 @@ recorder_suites := CyclometerRecorderTests,RecordingTests,LogbookFilesTests
 for_optimised_tests := -c release --scratch-path $(optimised)
 lines := .build/lines
 # Suites of targets that read no clock and open no files. They build and run in a minute.
-pure_suites := ActivityFilesTests,CaptureFormatTests,CommandTableTests,ConnectionsTests,CyclometerPluginTests,DeclaredSensorsTests,ExpatTests,GuidanceTests,HTTPTests,IniFileTests,JSONTests,LogbookWireTests,MetricsTests,SensorKitTests,SensorsTests,TextTests,VocabularyTests,WebFramesTests,WireTests
+pure_suites := ActivityFilesTests,CaptureFormatTests,CommandTableTests,ConnectionsTests,CyclometerPluginTests,DeclaredSensorsTests,ExpatTests,GuidanceTests,HTTPTests,IniFileTests,JSONTests,LogbookWireTests,MetricsTests,SensorKitTests,SensorsTests,TextTests,TrainingTests,VocabularyTests,WebFramesTests,WireTests
 
 machine := $(shell dpkg --print-architecture 2>/dev/null)
 

@@ -108,6 +108,8 @@ let package = Package(
     library("Earth", ["CMath"]),
     library("Segments", ["Earth"]),
     library("Guidance", ["CMath", "Earth", "Time"]),
+    // What activities amount to: fitness, fatigue, streaks. Pure.
+    library("Training", ["CMath"]),
 
     // Decoding and derived numbers. Pure: no clock, no descriptor, no BlueZ.
     library("SensorKit", ["JSON", "Time", "Vocabulary"]),
@@ -171,7 +173,7 @@ let package = Package(
     library(
       "Logbook",
       [
-        "ActivityFiles", "Earth", "JSON", "Linux", "LogbookWire", "Metrics", "Segments", "SQLite", "Time",
+        "ActivityFiles", "Earth", "JSON", "Linux", "LogbookWire", "Metrics", "Segments", "SQLite", "Time", "Training",
         "Vocabulary", "Wire",
       ]),
     // From samples to commits. Without a loop: time is a parameter.
@@ -438,6 +440,7 @@ let package = Package(
       ],
       exclude: ["Files", "Vectors"]),
     tests("ProgramKitTests", ["JSON", "Linux", "ProgramKit", "TestSupport", "Time"]),
+    tests("TrainingTests", ["Training"]),
     tests("VocabularyTests", ["Vocabulary"]),
     tests("CaptureFormatTests", ["CaptureFormat", "TestSupport", "Time", "Vocabulary"]),
     tests("WireTests", ["CaptureFormat", "JSON", "SampleLines", "SensorKit", "Time", "Vocabulary", "Wire"]),

@@ -47,6 +47,7 @@ let package = Package(
     project("Expat", ["CExpat"]),
     project("Earth", ["CMath"]),
     project("Segments", ["Earth"]),
+    project("Training", ["CMath"]),
     project("ActivityFiles", ["CMath", "Earth", "Expat", "JSON", "Text", "Time"]),
     project("Vocabulary", ["JSON"]),
     project("CaptureFormat", ["JSON", "Time", "Vocabulary"]),
@@ -97,8 +98,8 @@ let package = Package(
     project(
       "Logbook",
       [
-        "ActivityFiles", "Earth", "JSON", "Linux", "LogbookWire", "Metrics", "Segments", "SQLite", "Time", "Vocabulary",
-        "Wire",
+        "ActivityFiles", "Earth", "JSON", "Linux", "LogbookWire", "Metrics", "Segments", "SQLite", "Time", "Training",
+        "Vocabulary", "Wire",
       ]),
     project("Recording", ["JSON", "Linux", "Logbook", "LogbookWire", "SQLite", "Time", "Wire"]),
     project(

@@ -209,6 +209,7 @@ extension OpenRecording {
     var summary = RecordingBatch.Summary()
     (summary.state, summary.endMS, summary.sport) = (state, lastMS, sport)
     summary.totals = totals.totals
+    summary.totals.setTrainingLoad(StoredRider(text: rider.text))
     return summary
   }
 }

@@ -19,11 +19,24 @@ struct DemoEffort {
   private(set) var work = 0.0
 
   private static let threshold = 250.0
+  private static let bpm = (resting: 52, threshold: 170, max: 186)
   private static let mass = 84.0
   private static let gravity = 9.81
 
   init(_ kind: Kind, way: DemoLoop, intensity: Double, _ random: DemoRandom) {
     (self.kind, self.way, self.intensity, self.random) = (kind, way, intensity, random)
+  }
+
+  static var rider: ActivityRider {
+    var rider = ActivityRider()
+    (rider.sex, rider.restingHeartRate, rider.maxHeartRate) = (.female, bpm.resting, bpm.max)
+    return rider
+  }
+
+  static var thresholds: ActivityZones {
+    var zones = ActivityZones(span: .activity)
+    (zones.thresholdHeartRate, zones.thresholdPower) = (bpm.threshold, Int(threshold))
+    return zones
   }
 
   mutating func second(_ t: Int) -> ActivityPoint {

@@ -58,6 +58,7 @@ final class DemoLogbook {
     var header = ActivityHeader(start: entry.start)
     (header.sport, header.utcOffset, header.name) = (sport, DemoYear.utcOffset, entry.name)
     header.recorder.name = "Cyclometer demo"
+    header.rider = DemoEffort.rider
     var writer = FITWriter()
     var bytes: [UInt8] = []
     try writer.write(.header(header), into: &bytes)
@@ -86,6 +87,7 @@ final class DemoLogbook {
     }
     if t > lap.start { try endLap(.end) }
     try writer.write(.event(ActivityEvent(t: t, kind: .stop(automatic: false))), into: &bytes)
+    try writer.write(.zones(DemoEffort.thresholds), into: &bytes)
     var summary = ActivitySummary(start: 0, elapsed: Double(t))
     (summary.sport, summary.utcOffset) = (sport, DemoYear.utcOffset)
     try writer.write(.summary(summary), into: &bytes)

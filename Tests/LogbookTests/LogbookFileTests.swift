@@ -41,6 +41,25 @@ import Testing
     #expect(try file.database.integer("SELECT count(*) FROM second") == 1 && file.event == nil)
   }
 
+  @Test("a file of version 1 is brought up to date, and its totals are computed again")
+  func version1() throws {
+    do {
+      let old = try Database(path, .create)
+      try old.execute(Schema.migrations[0])
+      try old.execute(
+        """
+        INSERT INTO activity(uuid, state, source, sport, sort_ms) VALUES
+          (x'01', 'complete', 'fit', 'cycling', 1), (x'02', 'recording', 'recorded', 'cycling', 2),
+          (x'03', 'interrupted', 'recorded', 'cycling', 3), (x'04', 'importing', 'fit', 'cycling', 4);
+        PRAGMA user_version=1;
+        """)
+    }
+    let file = try LogbookFile(path)
+    #expect(file.event == nil)
+    #expect(try file.database.integer("PRAGMA user_version") == Schema.version)
+    #expect(try ActivityTable.staleTotals(in: file.database) == [1, 3])
+  }
+
   @Test("a file of a newer release is moved aside unchanged")
   func newer() throws {
     for number in 1...2 {

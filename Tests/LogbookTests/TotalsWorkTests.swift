@@ -63,6 +63,77 @@ import Wire
       / Double(duration)
   }
 
+  private static let heartSettings = #""sex":"female","resting_bpm":50,"max_bpm":190,"threshold_bpm":170"#
+
+  /// An hour of this heart rate, and of these watts if given.
+  private static func hour(bpm: Int, watts: Int? = nil) -> [String] {
+    (0...3600).map { second in
+      let power = watts.map { #","power_w":\#($0)"# } ?? ""
+      return line("file", "point", Double(second), #""bpm":\#(bpm),"speed_mps":8"# + power, seq: second)
+    }
+  }
+
+  @Test("an hour at threshold has the training load 100, by power and by heart rate")
+  func thresholdHour() throws {
+    let settings = #"{"rider":{\#(Self.heartSettings),"threshold_power_w":250}}"#
+    let ridden = try logbook.record(Self.hour(bpm: 120, watts: 250)) { ($0.source, $0.rider) = (.fit, settings) }
+    let run = try logbook.record(Self.hour(bpm: 170)) { ($0.source, $0.rider) = (.fit, settings) }
+    for id in [ridden, run] {
+      let load = try #require(try compute(id).totals.trainingLoad)
+      #expect(abs(load - 100) < 0.05, "\(load)")
+    }
+    #expect(try compute(run).totals.trainingStressScore == nil)
+  }
+
+  @Test("without thresholds there is no training load")
+  func unknownLoad() throws {
+    let id = try logbook.record(Self.hour(bpm: 170, watts: 250)) {
+      ($0.source, $0.rider) = (.fit, #"{"rider":{"sex":"male","resting_bpm":50,"max_bpm":190}}"#)
+    }
+    let totals = try compute(id).totals
+    #expect(totals.trainingLoad == nil && totals.heartRateLoad != nil)
+  }
+
+  @Test("what a file lacks comes from the recording before, or else from the one after")
+  func settingsOfNeighbours() throws {
+    func add(_ hour: Int64, _ rider: String?, _ detail: String? = nil) throws -> Int64 {
+      try logbook.record(Self.hour(bpm: 170)) {
+        ($0.source, $0.rider, $0.detail, $0.sortMS) = (rider == nil ? .fit : .recorded, rider, detail, hour * 3_600_000)
+      }
+    }
+    let early = try add(1, nil)
+    #expect(try compute(early).totals.trainingLoad == nil)
+    _ = try add(10, #"{"start":{"rider":{\#(Self.heartSettings)}}}"#)
+    let later = try add(20, nil)
+    // A threshold below the heart rate: the hour is harder.
+    let own = try add(21, nil, #"{"file":{"rider":{"sex":0},"zones":[{"threshold_bpm":150},{"lap":1,"max_bpm":160}]}}"#)
+    // A threshold below the resting rate is not one.
+    let impossible = try add(22, nil, #"{"file":{"zones":[{"threshold_bpm":60}],"rider":{"resting_bpm":70}}}"#)
+    for id in [early, later] {
+      #expect(abs(try #require(try compute(id).totals.trainingLoad) - 100) < 0.05)
+    }
+    #expect(try #require(try compute(own).totals.trainingLoad) > 130)
+    #expect(try #require(try compute(impossible).totals.trainingLoad) < 110)
+  }
+
+  @Test("an entry by hand has the load of its mean heart rate")
+  func loadByHand() throws {
+    try logbook.record([]) { $0.rider = #"{"rider":{\#(Self.heartSettings)}}"# }
+    let changes = ActivityChanges(try ActivityCatalogue(logbook.database))
+    var request = AddRequest()
+    (request.sport, request.elapsedTimeS, request.values.bpmAvg) = ("swimming", 1800, 170)
+    let added = try changes.add(request)
+    #expect(abs(try #require(added.trainingLoad) - 50) < 1e-4)
+    var edit = EditRequest()
+    (edit.id, edit.elapsedTimeS) = (added.id, 3600)
+    #expect(abs(try #require(try changes.edit(edit).trainingLoad) - 100) < 1e-4)
+    request.values.bpmAvg = nil
+    #expect(try changes.add(request).trainingLoad == nil)
+    // As after an update.
+    try logbook.database.execute("UPDATE activity SET totals = json_remove(totals, '$.training_load')")
+    #expect(abs(try #require(try compute(Int64(added.id)).totals.trainingLoad) - 100) < 1e-4)
+  }
+
   @Test("totals, zones and power curve of an import are those of a plain computation", arguments: [1, 2] as [UInt64])
   func imported(seed: UInt64) throws {
     let points = Self.points(1500, seed: seed)

@@ -20,7 +20,7 @@ import Wire
     + #""energy_kcal":1700,"coasting_time_s":600,"speed_avg_mps":7.8,"speed_max_mps":18.1,"cadence_avg_rpm":84,"#
     + #""cadence_max_rpm":121,"power_avg_w":192,"power_max_w":830,"normalized_power_w":221,"bpm_avg":141,"bpm_max":178,"#
     + #""balance_avg_pct":49.5,"cars_passed":31,"intensity_factor":0.85,"training_stress_score":160,"#
-    + #""heart_rate_load":150,"laps":4,"track":true,"edited":true,"deleted":"2026-06-03T07:30:00.000Z"}"#
+    + #""heart_rate_load":150,"training_load":160,"laps":4,"track":true,"edited":true,"deleted":"2026-06-03T07:30:00.000Z"}"#
 
   @Test("an activity keeps every member")
   func wholeActivity() throws {

@@ -22,6 +22,7 @@ package final class ActivityChanges {
     row.totals.set(request.values)
     (row.name, row.note, row.bike) = (request.name.text, request.note.text, request.bike.text)
     do throws(SQLiteError) {
+      row.totals.setTrainingLoad(try StoredRider(of: row, in: catalogue.table.database))
       row.id = try catalogue.table.insert(row)
     } catch {
       throw Refusal(storage: error)
@@ -49,6 +50,11 @@ package final class ActivityChanges {
     if let elapsed = request.elapsedTimeS { row.setElapsed(elapsed) }
     row.totals.set(request.values)
     guard row != old else { return old.record }
+    if hasHandValues {
+      try Refusal.storage { () throws(SQLiteError) in
+        row.totals.setTrainingLoad(try StoredRider(of: row, in: catalogue.table.database))
+      }
+    }
     return try replace(row)
   }
 

@@ -22,6 +22,7 @@ extension StoredActivity {
     record.intensityFactor = totals.intensityFactor
     record.trainingStressScore = totals.trainingStressScore
     record.heartRateLoad = totals.heartRateLoad
+    record.trainingLoad = totals.trainingLoad
     record.laps = totals.laps
     record.hasTrack = totals.hasTrack
     record.isEdited = spans != nil

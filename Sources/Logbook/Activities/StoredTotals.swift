@@ -3,6 +3,7 @@
 
 import JSON
 package import LogbookWire
+import Metrics
 package import Wire
 
 package struct StoredTotals: WireObject {
@@ -13,6 +14,8 @@ package struct StoredTotals: WireObject {
   package var intensityFactor: Double?
   package var trainingStressScore: Double?
   package var heartRateLoad: Double?
+  /// See `setTrainingLoad`.
+  package var trainingLoad: Double?
   package var laps: Int?
   package var hasTrack = false
 
@@ -25,6 +28,7 @@ package struct StoredTotals: WireObject {
     members.member("intensity_factor", &intensityFactor)
     members.member("training_stress_score", &trainingStressScore)
     members.member("heart_rate_load", &heartRateLoad)
+    members.member("training_load", &trainingLoad)
     members.member("laps", &laps)
     members.member("track", &hasTrack, unless: false)
   }
@@ -38,5 +42,22 @@ package struct StoredTotals: WireObject {
   /// Without numbers if the text is damaged.
   package init(text: String?) {
     self = text.flatMap { try? JSONValue.parse($0) }.flatMap { StoredTotals($0) } ?? StoredTotals()
+  }
+}
+
+extension StoredTotals {
+  /// From power: the training stress score. Otherwise from heart rate, on the same scale; a mean
+  /// without a course, as of an entry by hand, counts as if it was held all the time.
+  package mutating func setTrainingLoad(_ settings: StoredRider) {
+    trainingLoad =
+      trainingStressScore
+      ?? (heartRateLoad ?? meanLoad(settings.rider)).flatMap {
+        HeartRateLoad.score($0, settings.rider)
+      }
+  }
+
+  private func meanLoad(_ rider: Rider) -> Double? {
+    guard let bpm = effort.bpmAvg, let seconds = effort.movingTimeS else { return nil }
+    return HeartRateLoad.perMinute(bpm: bpm, rider).map { $0 * seconds / 60 }
   }
 }

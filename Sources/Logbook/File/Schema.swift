@@ -82,7 +82,12 @@ enum Schema {
       activity INTEGER NOT NULL REFERENCES effort_search ON DELETE CASCADE, start_ms INTEGER NOT NULL,
       end_ms INTEGER NOT NULL, power_w REAL, bpm REAL, PRIMARY KEY(segment, activity, start_ms)) WITHOUT ROWID;
     CREATE INDEX effort_by_activity ON effort(activity);
+    """,
+    // Version 2 has the training load among the totals.
     """
+    CREATE INDEX activity_with_rider ON activity(sort_ms) WHERE rider IS NOT NULL;
+    INSERT OR IGNORE INTO stale_totals(activity) SELECT id FROM activity WHERE state IN ('complete', 'interrupted');
+    """,
   ]
 
   static var version: Int64 { Int64(migrations.count) }

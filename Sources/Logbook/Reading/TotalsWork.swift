@@ -37,7 +37,7 @@ package final class TotalsWork: SlicedWork {
       parts = activity.shownSpans.dropFirst().map(\.atMS)[...]
       reader = try PointReader(activity.shownSpans, in: database)
       isOwnRecording = activity.source == .recorded && activity.spans == nil
-      rider = StoredRider(text: activity.rider)
+      rider = try StoredRider(of: activity, in: database)
       var conditions = TotalsTally.Conditions()
       conditions.rider = rider
       let isRecorded = activity.source == .recorded
@@ -55,9 +55,13 @@ package final class TotalsWork: SlicedWork {
   }
 
   package func step() throws(Refusal) -> Bool {
-    // What was added by hand has no seconds.
-    guard !isStored, activity.source != .hand else { return false }
+    guard !isStored else { return false }
     do throws(SQLiteError) {
+      if activity.source == .hand {
+        isStored = true
+        try table.database.transaction(storeByHand)
+        return false
+      }
       let hasMore = try reader.readRide(
         Self.rowsPerStep, damaged: { gaps.addDamage(atMS: $0) },
         sample: { atMS, sample, stream in
@@ -127,7 +131,16 @@ extension TotalsWork {
       row.totals = (detail.derived.unedited ?? row.totals).completed(from: tally.totals)
       detail.derived.unedited = nil
     }
+    row.totals.setTrainingLoad(rider)
     row.detail = detail.text
+    try table.replace(row)
+    try table.didStoreTotals(of: row.id)
+  }
+
+  /// It has no seconds: its numbers are the rider's own.
+  private func storeByHand() throws(SQLiteError) {
+    guard var row = try table.find(activity.id) else { return }
+    row.totals.setTrainingLoad(rider)
     try table.replace(row)
     try table.didStoreTotals(of: row.id)
   }

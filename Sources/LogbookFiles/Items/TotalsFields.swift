@@ -38,6 +38,6 @@ extension StoredTotals {
     if let rideTimeS { values[.timerTime] = rideTimeS }
     if let carsPassed { values[.vehicleCount] = Double(carsPassed) }
     if let intensityFactor { values[.intensityFactor] = intensityFactor }
-    if let trainingStressScore { values[.trainingStress] = trainingStressScore }
+    if let trainingLoad { values[.trainingStress] = trainingLoad }
   }
 }

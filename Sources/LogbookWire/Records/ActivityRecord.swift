@@ -79,6 +79,8 @@ package struct ActivityRecord: WireObject {
   package var intensityFactor: Double?
   package var trainingStressScore: Double?
   package var heartRateLoad: Double?
+  /// The training stress score, or the load from heart rate on the same scale.
+  package var trainingLoad: Double?
   /// How many laps.
   package var laps: Int?
   /// Whether `track` has positions.
@@ -108,6 +110,7 @@ package struct ActivityRecord: WireObject {
     members.member("intensity_factor", &intensityFactor)
     members.member("training_stress_score", &trainingStressScore)
     members.member("heart_rate_load", &heartRateLoad)
+    members.member("training_load", &trainingLoad)
     members.member("laps", &laps)
     members.member("track", &hasTrack, unless: false)
     members.member("edited", &isEdited, unless: false)

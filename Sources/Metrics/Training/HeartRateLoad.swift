@@ -41,4 +41,13 @@ public struct HeartRateLoad: Equatable, Sendable {
     case .female: share * 0.86 * exp(1.67 * share)
     }
   }
+
+  /// The load as a share of that of an hour at threshold heart rate, times 100: as a training stress
+  /// score, which has 100 for an hour at threshold power. Nil without the threshold and the rest.
+  public static func score(_ load: Double, _ rider: Rider) -> Double? {
+    guard let threshold = rider.thresholdBpm, let perMinute = perMinute(bpm: threshold, rider), perMinute > 0 else {
+      return nil
+    }
+    return load / (perMinute * 60) * 100
+  }
 }
