@@ -43,6 +43,18 @@ def riding(now, radar=None, speed=31.4 / 3.6, **ride):
     return records
 
 
+def running(now, speed=3.2, cadence=84, **ride):
+    """A runner with a foot pod that counts strides."""
+    return [
+        sensor("pod", "Stryd", ["speed", "cadence"]), state("pod"),
+        sample("speed", now, sensor="pod", speed_mps=speed),
+        sample("cadence", now, sensor="pod", cadence_per_min=cadence, is_running=True),
+        sample("speed", now, speed_mps=speed, source="pod"),
+        sample("ride", now, **{"ride_id": "r1", "sport": "running", "ride_time_s": 1210, "moving_time_s": 1205, "distance_m": 3850,
+                               "paused": False, "lap": 1, **ride}),
+    ]
+
+
 def longest(now):
     """Every value as long as its form allows."""
     records = riding(now, radar=[], speed=88.8 / 3.6, ride_time_s=36888, moving_time_s=36888, distance_m=888880,

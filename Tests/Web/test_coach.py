@@ -4,6 +4,8 @@ import random
 import unittest
 
 from browser import BrowserCase
+from player import Player
+import scenes
 
 RATE = 48000
 # A change counts this much after it was asked for. At most 0.3 s are allowed.
@@ -149,6 +151,244 @@ class BeatTests(BrowserCase):
         for sound in ("click", "wood", "drum"):
             with self.subTest(sound):
                 self.check(page, 4, 195, [[1.63, "cadence", 205]], sound)
+
+# Plays visibility, and keeps the audio contexts (the last one is that of the coach), the beats put on them, and the vibrations.
+STUBS = """
+  let isHidden = false;
+  Object.defineProperty(document, "hidden", { get: () => isHidden });
+  window.hide = hides => {
+    isHidden = hides;
+    document.dispatchEvent(new Event("visibilitychange"));
+  };
+  window.contexts = [];
+  window.AudioContext = class extends AudioContext {
+    constructor(...options) {
+      super(...options);
+      window.contexts.push(this);
+    }
+  };
+  window.beats = [];
+  const { start, stop } = AudioBufferSourceNode.prototype;
+  AudioBufferSourceNode.prototype.start = function(time) {
+    this.time = time;
+    window.beats.push(this);
+    start.call(this, time);
+  };
+  AudioBufferSourceNode.prototype.stop = function() {
+    window.beats = window.beats.filter(each => each !== this);
+    stop.call(this);
+  };
+  window.vibrated = [];
+  Object.defineProperty(navigator, "vibrate", { value: length => window.vibrated.push(performance.now()) });
+"""
+
+
+class CoachTests(BrowserCase):
+    """The page with played samples."""
+
+    def visit(self, height=1.76, coach=None, language="en", rights=None, **options):
+        """Opens the page of the coach."""
+        self.player = Player()
+        self.addCleanup(self.player.close)
+        if rights:
+            self.player.rights = rights
+        services = self.player.services
+        if height:
+            services.rider["height_m"] = height
+        if coach:
+            services.store("settings/rider", {"version": 1, "coach": coach})
+        page = self.open(query="coach", player=self.player, script=STUBS, language=language, **options)
+        page.wait_for_selector(".coach-play")
+        return page
+
+    def numbers(self, page):
+        """Target, actual and difference, as a screen reader gets them."""
+        return [text.strip() for text in page.locator(".coach-numbers dd .unseen").all_text_contents()]
+
+    def wait(self, page, target, actual="", difference="–"):
+        """Waits for the numbers."""
+        page.wait_for_function("""expected => [...document.querySelectorAll(".coach-numbers dd .unseen")]
+          .map(each => each.textContent.trim()).join() === expected""", arg=",".join([target, actual, difference]), timeout=6000)
+
+    def wait_for(self, page, sentence):
+        """Waits for a part of the sentence below the button."""
+        page.wait_for_function("sentence => document.querySelector('.coach > .sentence').textContent.includes(sentence)",
+                               arg=sentence, timeout=6000)
+
+    def periods(self, page):
+        """The times between the beats that are queued or were played, in beats per minute."""
+        return page.evaluate("window.beats.slice(1).map((beat, index) => 60 / (beat.time - window.beats[index].time))")
+
+    def test_the_speed_by_hand_has_steps_of_half_a_kilometre_per_hour(self):
+        page = self.visit()
+        self.wait(page, str(round(cadence(10 / 3.6, 1.76))))
+        for _ in range(3):
+            page.click("[aria-label='Speed: more']")
+        page.wait_for_selector(".stepper:visible output:text-is('11.5 km/h')")
+        self.wait(page, str(round(cadence(11.5 / 3.6, 1.76))))
+        page.click("[aria-label='Preference: less']")
+        self.wait(page, str(round(cadence(11.5 / 3.6, 1.76, -1))))
+        page.click("[aria-label='Speed: less']")
+        for _ in range(100):
+            saved = (self.player.services.document("settings/rider") or {}).get("coach", {})
+            if saved.get("preference") == -1:
+                break
+            page.wait_for_timeout(50)
+        self.assertAlmostEqual(saved["speed_mps"], 11 / 3.6)
+        page.reload()
+        self.wait(page, str(round(cadence(11 / 3.6, 1.76, -1))))
+
+    def test_a_choice_changes_the_beat_at_once_and_pause_ends_it(self):
+        page = self.visit()
+        page.click(".coach-play")
+        page.wait_for_selector(".coach-play:has-text('Pause')")
+        page.wait_for_timeout(1200)
+        first = round(cadence(10 / 3.6, 1.76))
+        for each in self.periods(page):
+            self.assertAlmostEqual(each, first, delta=.02)
+        asked = page.evaluate("""() => {
+          for (let step = 0; step < 6; step += 1) document.querySelector("[aria-label='Speed: more']").click();
+          return window.contexts.at(-1).currentTime;
+        }""")
+        page.wait_for_timeout(700)
+        times = page.evaluate("window.beats.map(beat => beat.time)")
+        second = round(cadence(13 / 3.6, 1.76))
+        self.assertNotEqual(first, second)
+        after = [60 / (b - a) for a, b in zip(times, times[1:]) if a > asked + .3]
+        self.assertGreater(len(after), 0)
+        for each in after:
+            self.assertAlmostEqual(each, second, delta=.02)
+        page.select_option("select:has(option:text-is('Every other step'))", "2")
+        page.wait_for_timeout(900)
+        self.assertAlmostEqual(self.periods(page)[-1], second / 2, delta=.02)
+        page.click(".coach-play")
+        count = page.evaluate("window.beats.filter(beat => beat.time <= window.contexts.at(-1).currentTime).length")
+        self.assertEqual(page.evaluate("window.beats.length"), count)
+        page.wait_for_function("() => window.contexts.at(-1).state === 'suspended'")
+
+    def test_a_foot_pod_is_followed_and_its_silence_is_said(self):
+        page = self.visit(coach={"source": "follow"}, height=1.76)
+        self.wait_for(page, "No foot pod or GPS has sent a speed yet.")
+        self.assertEqual(self.numbers(page)[0], "–")
+        self.assertTrue(page.is_disabled(".coach-play"))
+        self.player.send(scenes.running(self.player.now, 3.2, 84))
+        target = round(cadence(3.2, 1.76))
+        self.wait(page, str(target), "168", str(168 - target))
+        self.wait_for(page, "Follows Stryd.")
+        page.click(".coach-play")
+        page.wait_for_selector(".coach-play:has-text('Pause')")
+        # A pod that counts steps, and a faster runner.
+        self.player.send(scenes.running(self.player.now, 4.5, 181))
+        faster = round(cadence(4.5, 1.76))
+        self.wait(page, str(faster), "181", f"{181 - faster:+d}".replace("+0", "0"))
+        self.player.skip(5)
+        self.player.send([])
+        self.wait_for(page, f"The beat stays at {faster} per minute.")
+        self.wait_for(page, "The speed is 5 s old.")
+        self.assertEqual(self.numbers(page)[0], str(faster))
+        page.wait_for_timeout(700)
+        self.assertAlmostEqual(self.periods(page)[-1], faster, delta=.02)
+        self.player.skip(60)
+        self.player.send([])
+        self.wait_for(page, "The speed is lost.")
+        self.wait(page, str(faster))
+        self.player.send(scenes.running(self.player.now, 0.0, 0))
+        self.wait_for(page, "You are standing.")
+
+    def test_the_receiver_is_followed_before_a_ride_begins(self):
+        page = self.visit(coach={"source": "follow"}, height=None)
+        self.player.send([scenes.sample("position", self.player.now, sensor="gps", speed_mps=3.5)])
+        self.wait(page, "174")
+        self.wait_for(page, "Follows GPS.")
+
+    def test_without_a_height_the_page_says_so_and_takes_one(self):
+        page = self.visit(height=None, coach={"speed_mps": 1.5})
+        page.wait_for_selector("text=Without your height, the target depends on the speed alone.")
+        self.wait(page, str(round(cadence(1.5))))
+        page.fill("input", "1.9")
+        page.press("input", "Enter")
+        self.wait(page, str(round(cadence(1.5, 1.9))))
+        self.assertNotEqual(round(cadence(1.5)), round(cadence(1.5, 1.9)))
+        self.assertFalse(page.is_visible("text=Without your height"))
+        self.assertEqual(self.player.services.rider["height_m"], 1.9)
+
+    def test_a_screen_that_may_not_read_the_rider_keeps_the_height_with_the_choices(self):
+        page = self.visit(height=None)
+        self.player.services.refusals["rider"] = "this screen may not do that"
+        page.reload()
+        page.wait_for_selector("text=Without your height")
+        page.fill("input", "2.8")
+        page.press("input", "Enter")
+        page.wait_for_selector("text=A height is from 1 to 2.5 m.")
+        page.fill("input", "1.8")
+        page.press("input", "Enter")
+        page.wait_for_selector("text=Without your height", state="hidden")
+        page.evaluate("history.pushState({}, '', '/rides'); dispatchEvent(new PopStateEvent('popstate'))")
+        for _ in range(100):
+            saved = (self.player.services.document("settings/rider") or {}).get("coach", {})
+            if saved.get("height_m") == 1.8:
+                break
+            page.wait_for_timeout(50)
+        self.assertEqual(saved["height_m"], 1.8)
+
+    def test_a_cyclist_sets_the_target(self):
+        page = self.visit(coach={"sport": "cycling", "target_rpm": 90})
+        self.player.send([scenes.state("crank"), scenes.sample("cadence", self.player.now, cadence_rpm=86, source="crank")])
+        self.wait(page, "90", "86", "-4")
+        page.click("[aria-label='Target: less']")
+        self.wait(page, "89", "86", "-3")
+        self.assertFalse(page.is_visible("text=Preference"))
+
+    def test_a_hidden_page_plays_on_and_says_what_the_browser_stopped(self):
+        page = self.visit(coach={"source": "follow"})
+        self.player.send(scenes.running(self.player.now, 3.2))
+        self.wait_for(page, "Follows Stryd.")
+        page.click(".coach-play")
+        page.wait_for_selector(".coach-play:has-text('Pause')")
+        page.evaluate("hide(true)")
+        # Beats are queued for longer, and values still arrive.
+        ahead = page.evaluate("window.beats.at(-1).time - window.contexts.at(-1).currentTime")
+        self.assertGreater(ahead, 9)
+        self.player.send(scenes.running(self.player.now, 4.5))
+        page.wait_for_timeout(400)
+        self.assertAlmostEqual(self.periods(page)[-1], round(cadence(4.5, 1.76)), delta=.02)
+        page.evaluate("hide(false)")
+        page.wait_for_timeout(100)
+        self.assertNotIn("stopped", page.text_content(".coach > .sentence"))
+        page.evaluate("hide(true)")
+        page.evaluate("window.contexts.at(-1).suspend().then(() => {})")
+        page.wait_for_timeout(1300)
+        page.evaluate("hide(false)")
+        self.wait_for(page, "The browser stopped the beat while the page was hidden.")
+        self.assertEqual(page.evaluate("window.contexts.at(-1).state"), "running")
+
+    def test_a_browser_without_sound_is_named(self):
+        page = self.visit(language="de")
+        page.evaluate("void (AudioContext.prototype.resume = () => new Promise(() => {}))")
+        page.evaluate("void Object.defineProperty(BaseAudioContext.prototype, 'state', { get: () => 'suspended' })")
+        page.click(".coach-play")
+        self.wait_for(page, "Der Browser spielt keinen Ton.")
+        self.assertEqual(page.text_content(".coach-play").strip(), "Start")
+
+    def test_a_phone_vibrates_with_the_beat_and_leaving_ends_both(self):
+        page = self.visit(coach={"vibrates": True})
+        page.click(".coach-play")
+        page.wait_for_function("() => window.vibrated.length >= 4")
+        page.click(".back")
+        page.wait_for_selector("#dashboard", state="visible")
+        page.wait_for_function("() => window.contexts.at(-1).state === 'closed'")
+        count = page.evaluate("window.vibrated.length")
+        page.wait_for_timeout(600)
+        self.assertEqual(page.evaluate("window.vibrated.length"), count)
+
+    def test_a_run_has_a_button_of_the_coach(self):
+        page = self.visit()
+        page.goto(self.player.url)
+        self.player.send(scenes.running(self.player.now))
+        page.click("#bottom button.page:has-text('Coach')")
+        page.wait_for_selector("h1:text-is('Coach')")
+        page.click("#bottom button.page:has-text('Dashboard')")
+        page.wait_for_selector("#dashboard", state="visible")
 
 
 if __name__ == "__main__":

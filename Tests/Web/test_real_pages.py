@@ -17,6 +17,7 @@ PAGES = {
     "rides": "#page h1",
     "rides/deleted": "#page h1",
     "rides/import": ".lines",
+    "coach": ".coach-play",
     "rides/add": ".sports",
     "settings": ".line",
     "settings/general": ".line:nth-child(4)",

@@ -23,6 +23,7 @@ from webkit import WebKit
 PAGE = ROOT / "Sources/Page"
 PAGES = {
     "": ".widget",
+    "coach": ".coach-play",
     "rides": ".ride",
     "settings": ".line",
     "settings/general": ".line:nth-child(4)",

@@ -395,6 +395,16 @@ class Views(BrowserCase):
         """No ride yet."""
         return self.visit("rides")
 
+    def coach(self):
+        """The beat of a runner who follows a foot pod."""
+        def set_up(services):
+            services.rider["height_m"] = 1.76
+            services.store("settings/rider", {"version": 1, "coach": {"source": "follow"}})
+        page = self.visit("coach", scenes.running, set_up=set_up)
+        page.click(".coach-play")
+        page.wait_for_timeout(300)
+        return page
+
     def pair(self):
         """What a screen sees that is not let in."""
         return self.visit("pair", set_up=lambda services: setattr(services, "is_paired", False))

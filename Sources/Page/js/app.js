@@ -102,7 +102,7 @@ class Page {
     document.addEventListener("visibilitychange", () => {
       if (document.hidden) {
         this.clock.hide();
-        this.stream.stop();
+        if (!this.pages.worksHidden) this.stream.stop();
         this.draw();
       } else {
         this.clock.show();

@@ -274,7 +274,7 @@ export class Riding {
   act(action) {
     switch (action) {
     case "dashboard": return this.go("/");
-    case "rides": case "settings": return this.go(`/${action}`);
+    case "coach": case "rides": case "settings": return this.go(`/${action}`);
     case "start": return this.#start();
     case "sports": return this.#openOnly(this.sports);
     case "lap_button": return this.#lap();

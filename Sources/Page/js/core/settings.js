@@ -17,6 +17,7 @@ const RIDER = {
   sound_lap: true,
   sound_sensors: true,
   speak: "off",
+  coach: {},
 };
 
 /** For screens of one class. */

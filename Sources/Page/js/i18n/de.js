@@ -1,4 +1,5 @@
 // German. A missing key falls back to English.
+import coach from "./de-coach.js";
 import map from "./de-map.js";
 import pages from "./de-pages.js";
 import report from "./de-report.js";
@@ -6,7 +7,7 @@ import rides from "./de-rides.js";
 import riding from "./de-riding.js";
 
 export default {
-  ...map, ...pages, ...report, ...rides, ...riding,
+  ...coach, ...map, ...pages, ...report, ...rides, ...riding,
   speed: "Tempo", pace: "Pace", cadence: "Kadenz", power: "Leistung", heart_rate: "Puls",
   zone: "Zone", zone_1: "Erholung", zone_2: "Ausdauer", zone_3: "Tempo", zone_4: "Schwelle", zone_5: "VO₂max",
   ride_time: "Fahrzeit", distance: "Strecke", elevation: "Anstieg", grade: "Steigung",

@@ -1,4 +1,5 @@
 // English: complete. Keys by meaning.
+import coach from "./en-coach.js";
 import map from "./en-map.js";
 import pages from "./en-pages.js";
 import report from "./en-report.js";
@@ -6,7 +7,7 @@ import rides from "./en-rides.js";
 import riding from "./en-riding.js";
 
 export default {
-  ...map, ...pages, ...report, ...rides, ...riding,
+  ...coach, ...map, ...pages, ...report, ...rides, ...riding,
   speed: "Speed", pace: "Pace", cadence: "Cadence", power: "Power", heart_rate: "Heart rate",
   zone: "Zone", zone_1: "recovery", zone_2: "endurance", zone_3: "tempo", zone_4: "threshold", zone_5: "VO₂ max",
   ride_time: "Ride time", distance: "Distance", elevation: "Ascent", grade: "Grade",

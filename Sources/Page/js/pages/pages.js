@@ -6,6 +6,7 @@ import { make, makeIcon } from "../ui/elements.js";
 const RIDES_PAGES = new Set(["add", "deleted", "import"]);
 
 const LOADERS = {
+  coach: () => import("./coach.js"),
   rides: ([name]) => (name === undefined || RIDES_PAGES.has(name) ? import("./rides.js") : import("./ride.js")),
   settings: () => import("./settings.js"),
   pair: () => import("./pair.js"),
@@ -31,6 +32,11 @@ export class Pages {
     return this.#opened !== null;
   }
 
+  /** Whether the page needs values while it is hidden. */
+  get worksHidden() {
+    return this.#opened?.worksHidden?.() ?? false;
+  }
+
   async show({ page, parts }) {
     this.#wanted += 1;
     const wanted = this.#wanted;
@@ -47,6 +53,7 @@ export class Pages {
     this.#showTitle();
     this.element.scrollTop = 0;
     this.#heading.focus({ preventScroll: true });
+    this.app.draw();
   }
 
   /** With each frame. */

@@ -1,5 +1,5 @@
 // The bottom bar: pages and START without a ride; STOP or RESUME and LAP during one. For 4 s it
-// answers LAP with the numbers of the lap.
+// answers LAP with the numbers of the lap. A run has a button of the coach too.
 
 import { modeOf } from "../core/ride.js";
 import { make, makeIcon, makeText, setAttribute } from "./elements.js";
@@ -12,6 +12,7 @@ const ANSWER_MS = 4000;
 export class BottomBar {
   #mode = null;
   #page = null;
+  #sport = null;
   #timer = null;
 
   /** @param {(action: string) => void} act */
@@ -25,9 +26,11 @@ export class BottomBar {
 
   update({ store, now, page = "dashboard" }) {
     const mode = modeOf(store.ride, now);
-    if (mode === this.#mode && page === this.#page) return;
+    const sport = store.ride?.sport ?? null;
+    if (mode === this.#mode && page === this.#page && sport === this.#sport) return;
     this.#mode = mode;
     this.#page = page;
+    this.#sport = sport;
     this.element.dataset.mode = mode;
     this.element.replaceChildren(...this.#buttons(mode), this.reply.element);
   }
@@ -52,7 +55,10 @@ export class BottomBar {
     const first = mode === "paused"
       ? this.#button("play", "resume", "wide call")
       : makeStopButton(this.texts, this.act);
-    return [first, this.#button("flag", "lap_button", "wide")];
+    const buttons = [first, this.#button("flag", "lap_button", "wide")];
+    if (this.#page === "coach") buttons.push(this.#button("gauge-high", "dashboard", "page"));
+    else if (this.#sport === "running") buttons.push(this.#button("person-running", "coach", "page"));
+    return buttons;
   }
 
   #button(icon, key, className = "") {

@@ -62,11 +62,12 @@ export function makeLinks(app) {
     link.classList.add("line-button");
     return { link, right };
   });
-  const element = make("nav", "ride-links", ...links.map(({ link }) => link));
+  const coach = makeLink(app.router, "/coach", app.texts.get("coach"));
+  coach.classList.add("line-button");
+  const element = make("nav", "ride-links", ...links.map(({ link }) => link), coach);
   element.setAttribute("aria-label", app.texts.get("rides_more"));
   const update = () => {
     for (const { link, right } of links) link.hidden = !app.rights.includes(right);
-    element.hidden = links.every(({ link }) => link.hidden);
   };
   update();
   return { element, update };

@@ -1,0 +1,114 @@
+// Plays the beat, if the browser lets it. What the browser did while the page was hidden is compared
+// with the clock when the page is seen again.
+
+import { Metronome } from "./metronome.js";
+
+const STARTS_WITHIN_MS = 500;
+/** After a pause the context works on until the last beat has sounded. */
+const RESTS_AFTER_MS = 500;
+const VIBRATION_MS = 25;
+/** The clocks of sound and page differ by less over a hidden hour. */
+const STOPPED_S = 1;
+
+export class BeatPlayer {
+  #context = null;
+  #metronome = null;
+  #rest = null;
+  #hidden = null;
+  #values = { sound: "click", every: 1, volume: 1 };
+  #vibrates = false;
+  /** @type {null|"blocked"|"stopped"} why the beat was not or is not heard */
+  problem = null;
+  /** In whole beats per minute, also after a pause. */
+  cadence = null;
+
+  get isPlaying() {
+    return this.#metronome?.isOn ?? false;
+  }
+
+  async play(cadence) {
+    this.problem = null;
+    this.cadence = cadence;
+    clearTimeout(this.#rest);
+    if (!await this.#resume()) {
+      this.problem = "blocked";
+      return;
+    }
+    this.#metronome.start(this.cadence);
+  }
+
+  pause() {
+    this.#metronome?.stop();
+    clearTimeout(this.#rest);
+    this.#rest = setTimeout(() => this.#context?.suspend().catch(() => {}), RESTS_AFTER_MS);
+  }
+
+  /** @param {{sound: string, every: number, volume: number}} values */
+  set(values) {
+    for (const [key, value] of Object.entries(values)) {
+      if (this.#values[key] === value) continue;
+      this.#values[key] = value;
+      if (this.#metronome) this.#metronome[key] = value;
+    }
+  }
+
+  /** Also of the beats that are queued already. */
+  set vibrates(vibrates) {
+    if (vibrates === this.#vibrates) return;
+    this.#vibrates = vibrates;
+    if (this.#metronome) this.#metronome.sound = this.#values.sound;
+  }
+
+  setCadence(cadence) {
+    if (cadence === this.cadence) return;
+    this.cadence = cadence;
+    if (this.isPlaying) this.#metronome.cadence = cadence;
+  }
+
+  hide() {
+    if (!this.isPlaying || this.#hidden) return;
+    this.#hidden = { audio: this.#context.currentTime, wall: Date.now() };
+    this.#metronome.missed = 0;
+    this.#metronome.isHidden = true;
+    this.#metronome.fill();
+  }
+
+  /** Goes on if the browser lets it, and knows afterwards whether the beat had stopped. */
+  async show() {
+    const hidden = this.#hidden;
+    this.#hidden = null;
+    if (!hidden || !this.isPlaying) return;
+    this.#metronome.isHidden = false;
+    const lag = (Date.now() - hidden.wall) / 1000 - (this.#context.currentTime - hidden.audio);
+    const hasStopped = lag > STOPPED_S || this.#metronome.missed > 0;
+    if (!await this.#resume()) this.pause();
+    if (hasStopped || !this.isPlaying) this.problem = "stopped";
+  }
+
+  close() {
+    this.#metronome?.stop();
+    clearTimeout(this.#rest);
+    const context = this.#context;
+    this.#context = this.#metronome = null;
+    if (context) setTimeout(() => context.close().catch(() => {}), RESTS_AFTER_MS);
+  }
+
+  /** @returns {Promise<boolean>} whether the browser plays */
+  async #resume() {
+    if (!this.#context) {
+      this.#context = new AudioContext({ latencyHint: "interactive" });
+      this.#metronome = new Metronome(this.#context, seconds => this.#vibrateIn(seconds));
+      Object.assign(this.#metronome, this.#values);
+    }
+    const context = this.#context;
+    const limit = new Promise(resolve => setTimeout(resolve, STARTS_WITHIN_MS));
+    if (context.state !== "running") await Promise.race([context.resume().catch(() => {}), limit]);
+    return context === this.#context && context.state === "running";
+  }
+
+  #vibrateIn(seconds) {
+    if (!this.#vibrates || !navigator.vibrate) return undefined;
+    const timer = setTimeout(() => navigator.vibrate(VIBRATION_MS), seconds * 1000);
+    return () => clearTimeout(timer);
+  }
+}

@@ -1,0 +1,69 @@
+// What the rider chose for the coach. Settings keep it for all screens; a screen that may not change
+// settings keeps it until its page is left.
+
+import { BEAT_SOUNDS } from "./beat-sounds.js";
+import { MOST_PREFERENCE } from "./cadence.js";
+
+const SAVE_AFTER_MS = 800;
+const REFUSAL_S = 8;
+
+const oneOf = (...values) => value => values.includes(value);
+const between = (least, most) => value => typeof value === "number" && value >= least && value <= most;
+
+/** The first value of each choice, and which values it can have. */
+const CHOICES = {
+  sport: { first: "running", isValid: oneOf("running", "cycling") },
+  source: { first: "hand", isValid: oneOf("hand", "follow") },
+  speed_mps: { first: 10 / 3.6, isValid: between(.5, 10) },
+  preference: { first: 0, isValid: between(-MOST_PREFERENCE, MOST_PREFERENCE) },
+  target_rpm: { first: 90, isValid: between(30, 200) },
+  every: { first: 1, isValid: oneOf(1, 2) },
+  sound: { first: BEAT_SOUNDS[0], isValid: oneOf(...BEAT_SOUNDS) },
+  vibrates: { first: false, isValid: oneOf(true, false) },
+  /** Of a screen that may not read or change the rider. */
+  height_m: { first: null, isValid: between(1, 2.5) },
+};
+
+export class Choices {
+  #values = {};
+  #timer = null;
+
+  constructor(app) {
+    this.app = app;
+    const saved = app.settings.get("coach");
+    for (const [key, { first, isValid }] of Object.entries(CHOICES)) {
+      this.#values[key] = isValid(saved[key]) ? saved[key] : first;
+    }
+  }
+
+  get(key) {
+    return this.#values[key];
+  }
+
+  /** Whether a choice can have a value. */
+  allows(key, value) {
+    return CHOICES[key].isValid(value);
+  }
+
+  set(key, value) {
+    this.#values[key] = value;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#save(), SAVE_AFTER_MS);
+  }
+
+  close() {
+    if (this.#timer !== null) this.#save();
+  }
+
+  async #save() {
+    const { app } = this;
+    clearTimeout(this.#timer);
+    this.#timer = null;
+    if (!app.rights.includes("ride")) return;
+    try {
+      await app.settings.set("coach", { ...this.#values });
+    } catch (error) {
+      app.message.show(app.texts.get("refused", error.message), REFUSAL_S);
+    }
+  }
+}

@@ -1,0 +1,18 @@
+// A value between two buttons that make it smaller or larger.
+
+import { make, makeIcon, makeText } from "../ui/elements.js";
+
+/** @param {(direction: -1|1) => void} step */
+export function makeStepper(texts, label, step) {
+  const button = (icon, word, direction) => {
+    const made = make("button", "line-button small", makeIcon(icon).element);
+    made.type = "button";
+    made.setAttribute("aria-label", texts.get(word, label));
+    made.addEventListener("click", () => step(direction));
+    return made;
+  };
+  const value = makeText("output", "number-text");
+  const element = make("div", "stepper", button("minus", "coach_less", -1), value.element, button("plus", "coach_more", 1));
+  element.setAttribute("role", "group");
+  return { element, set text(text) { value.text = text; } };
+}
