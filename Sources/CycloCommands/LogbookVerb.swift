@@ -4,7 +4,7 @@ public import CommandTable
 
 /// What `cyclo logbook` can do.
 public enum LogbookAction: String, CaseIterable, Sendable {
-  case list, show, stats, export, `import`, backup, add, edit, delete, restore, routes, route
+  case list, show, stats, fitness, records, export, `import`, backup, add, edit, delete, restore, routes, route
 }
 
 /// What can color the picture of a route, the most wanted first.
@@ -20,7 +20,7 @@ extension Option {
   public static let output = Option(
     "output", short: "o", .required(UserWord("FILE", .file)), "Write to FILE; - for standard output")
   public static let by = Option(
-    "by", .required(UserWord("PERIOD", .oneOf(["week", "month", "year"]))), "Add up by week, month or year")
+    "by", .required(UserWord("PERIOD", .oneOf(["day", "week", "month", "year"]))), "Add up by day, week, month or year")
   public static let sport = Option("sport", .required(UserWord("SPORT", .text)), "Only this sport, or the sport to set")
   public static let limit = Option("limit", .required(UserWord("COUNT", .count)), "Show at most COUNT; 50 by default")
   public static let search = Option(
@@ -53,7 +53,9 @@ extension Verb {
     details: [
       "The recorder, cyclometer-recorder, keeps your activities. list shows them, the newest first. "
         + "show prints one: totals, laps, zones, and graphs of elevation and heart rate. stats adds "
-        + "them up by week, month or year.",
+        + "them up by day, week, month or year.",
+      "fitness prints the training load of each day, and fitness, fatigue and form that follow from "
+        + "it. records prints the best activities of each sport, and days and weeks in a row.",
       "show --svg writes a picture of the route to standard output, or to a file with -o. It needs "
         + "no map: it has a grid, a scale, north, and the lowest and highest value. Gaps stay gaps. "
         + "Remember that it shows where you live if you start there.",

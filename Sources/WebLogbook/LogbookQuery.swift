@@ -25,6 +25,8 @@ struct LogbookQuery {
     let read = LogbookQuery.parameters(request.target.query)
     switch (request.method, path.list, path.word) {
     case (.get, "stats", nil), (.head, "stats", nil): self = try .make(StatisticsRequest.self, read)
+    case (.get, "fitness", nil), (.head, "fitness", nil): self = try .make(FitnessRequest.self, read)
+    case (.get, "records", nil), (.head, "records", nil): self = try .make(RecordsRequest.self, read)
     case (.get, _, _), (.head, _, _): self = try .reading(path, read)
     case (.post, _, nil): self = try .adding(to: path.list, Self.body(of: request))
     case (.post, "activities", .some(let change)): self = try .changing(path, change, request)

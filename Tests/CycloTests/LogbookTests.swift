@@ -153,6 +153,40 @@ import Testing
     }
   }
 
+  @Test("fitness and records are tables, and --json prints the reply")
+  func training() throws {
+    let best = #"{"activity":12,"start":"2026-05-03T07:30:00.000Z","#
+    let fitness =
+      #"{"rows":[{"day":"2026-05-03","training_load":142.5,"fitness":61.2,"fatigue":70.4,"form":-5.1},"#
+      + #"{"day":"2026-05-02","training_load":0,"fitness":59.3,"fatigue":64.4,"form":-1}],"#
+      + #""activities":2,"without_load":1}"#
+    let records =
+      #"{"sports":[{"sport":"cycling","activities":150,"farthest":\#(best)"distance_m":61200},"#
+      + #""best_powers":[{"duration_s":1,"power_w":900,"activity":3},{"duration_s":300,"power_w":312,"activity":3}]}],"#
+      + #""streaks":{"days":{"current":1,"longest":12,"from":"2026-05-01","to":"2026-05-12"},"#
+      + #""weeks":{"current":0,"longest":52,"from":"2025-06-02","to":"2026-05-31"}}}"#
+    let script: StandInDaemon.Script = [
+      "fitness": [[.reply(fitness)], [.reply(fitness)]], "records": [[.reply(records)], [.reply(records)]],
+    ]
+    try with(script) { recorder in
+      let socket = recorder.controlSocket
+      let table = try cyclo("logbook", "fitness", "--limit", "1", socket: socket)
+      #expect(table.output.contains("2026-05-03  142.5  61.2     70.4     -5.1"), "\(table.output)")
+      #expect(!table.output.contains("2026-05-02"))
+      #expect(table.complaint.contains("1 of 2 activities"), "\(table.complaint)")
+      #expect(try cyclo("--json", "logbook", "fitness", socket: socket).lines == [fitness])
+      let list = try cyclo("logbook", "records", "--sport", "cycling", socket: socket)
+      for text in [
+        "farthest", "61.20 km", "2026-05-03", "power, 5 min", "312 W", "1 day in a row now", "at most 12 days",
+      ] {
+        #expect(list.output.contains(text), "\(text): \(list.output)")
+      }
+      #expect(!list.output.contains("900"))
+      #expect(parameters(recorder, "records").last == #"{"sport":"cycling"}"#)
+      #expect(try cyclo("--json", "logbook", "records", socket: socket).lines == [records])
+    }
+  }
+
   @Test("edit sends each change, and stats and add use their options")
   func changes() throws {
     let script: StandInDaemon.Script = [

@@ -99,7 +99,9 @@ import Wire
     ])
   func periods(start: String, offset: Int, week: String, month: String, year: String) throws {
     try logbook.insert(start: start) { $0.utcOffsetS = offset }
-    for (period, text) in [(StatisticsPeriod.week, week), (.month, month), (.year, year)] {
+    let local = WallTime(milliseconds: logbook.milliseconds(start) + Int64(offset) * 1000)
+    let day = String(local.isoText.prefix(10))
+    for (period, text) in [(StatisticsPeriod.day, day), (.week, week), (.month, month), (.year, year)] {
       var request = StatisticsRequest()
       request.by = period
       #expect(try logbook.statistics.stats(request).rows.map(\.period) == [text])

@@ -65,7 +65,21 @@ import Wire
     try roundTrip(
       StatisticsReply.self,
       #"{"rows":[{"period":"2026-W18","activities":3,"moving_time_s":7200,"distance_m":50000,"ascent_m":600,"#
-        + #""work_j":1000,"energy_kcal":900,"training_stress_score":120}],"more":true}"#)
+        + #""work_j":1000,"energy_kcal":900,"training_stress_score":120,"training_load":150.5,"#
+        + #""without_load":1}],"more":true}"#)
+    try roundTrip(
+      FitnessReply.self,
+      #"{"rows":[{"day":"2026-05-03","training_load":142.5,"fitness":61.2,"fatigue":70.4,"form":-5.1}],"#
+        + #""activities":1,"without_load":0,"more":true}"#)
+    let best = #"{"activity":12,"start":"2026-05-03T07:30:00.000Z","#
+    try roundTrip(
+      RecordsReply.self,
+      #"{"sports":[{"sport":"cycling","activities":150,"longest":\#(best)"moving_time_s":9000},"#
+        + #""farthest":\#(best)"distance_m":61200},"fastest":\#(best)"speed_avg_mps":9.1},"#
+        + #""most_ascent":\#(best)"ascent_m":900},"best_powers":[{"duration_s":5,"power_w":812,"activity":31,"#
+        + #""start":"2026-05-03T07:30:00.000Z"}]}],"#
+        + #""streaks":{"days":{"current":0,"longest":12,"from":"2026-05-01","to":"2026-05-12"},"#
+        + #""weeks":{"current":20,"longest":52,"from":"2025-06-02","to":"2026-05-31"}},"more":true}"#)
     try roundTrip(
       RoutesReply.self,
       #"{"routes":[{"id":1,"name":"Home","distance_m":9000,"ascent_m":90,"descent_m":80,"points":900,"cues":12,"#

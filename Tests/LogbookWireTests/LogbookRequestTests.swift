@@ -34,6 +34,9 @@ import Wire
       "stats",
       #"{"by":"month","sport":"running","from":"2026-01-01T00:00:00.000Z","to":"2027-01-01T00:00:00.000Z"}"#
     ),
+    ("stats", #"{"by":"day"}"#), ("fitness", "{}"), ("records", "{}"),
+    ("fitness", #"{"from":"2026-01-01T00:00:00.000Z","to":"2027-01-01T00:00:00.000Z"}"#),
+    ("records", #"{"sport":"running","from":"2026-01-01T00:00:00.000Z","to":"2027-01-01T00:00:00.000Z"}"#),
     ("export", #"{"id":3,"format":"tcx","start":"2026-05-03T07:30:00.000Z"}"#),
     ("import", #"{"name":"tour.gpx","bytes":90000,"as":"route"}"#),
     ("put", #"{"transfer":1,"offset":45000,"base64":"Zm9v"}"#),
@@ -83,6 +86,8 @@ import Wire
     case .series(let request): line(request)
     case .track(let request): line(request)
     case .stats(let request): line(request)
+    case .fitness(let request): line(request)
+    case .records(let request): line(request)
     case .export(let request): line(request)
     case .import(let request): line(request)
     case .put(let request): line(request)
@@ -126,8 +131,9 @@ import Wire
     ("series", #"{"id":1,"fields":[1]}"#, "fields is an array of 1 to 64 strings"),
     ("series", #"{"id":1,"from_s":5,"to_s":5}"#, "from_s is less than to_s"),
     ("track", #"{"id":1,"from_s":-1}"#, "from_s is a number from 0 to 31622400"),
-    ("stats", "{}", "by is missing: one of week, month, year"),
-    ("stats", #"{"by":"day"}"#, "by is one of week, month, year"),
+    ("stats", "{}", "by is missing: one of day, week, month, year"),
+    ("stats", #"{"by":"hour"}"#, "by is one of day, week, month, year"),
+    ("fitness", #"{"from":"today"}"#, "from is a time such as 2026-05-03T07:30:00.000Z"),
     ("export", #"{"id":1,"format":"kml"}"#, "format is one of fit, gpx, tcx, csv, ndjson"),
     ("export", #"{"id":1}"#, "format is missing: one of fit, gpx, tcx, csv, ndjson"),
     ("import", #"{"bytes":1}"#, "name is missing: a string of 1 to 256 bytes"),

@@ -45,6 +45,8 @@ ROUTES = [
     ("POST", "/api/1/daemon", "manage", {"method": "rider", "params": {}}),
     ("GET", "/api/1/activities", "view", None),
     ("GET", "/api/1/stats", "view", None),
+    ("GET", "/api/1/fitness", "view", None),
+    ("GET", "/api/1/records", "view", None),
     ("DELETE", "/api/1/activities/1", "manage", None),
     ("POST", "/api/1/import", "manage", {}),
     ("GET", "/api/1/phones", "manage", None),

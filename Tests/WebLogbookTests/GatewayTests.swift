@@ -23,6 +23,22 @@ import Time
     #expect(try world.ask("GET", "activities?text=swim+2").json["activities"]?.items?.count == 1)
     #expect(try world.ask("GET", "activities?sport=cycling").json["activities"] == [])
     #expect(try world.ask("GET", "stats?by=year").json["rows"]?.items?.first?["activities"] == 3)
+    #expect(try world.ask("GET", "stats?by=day").json["rows"]?.items?.count == 3)
+  }
+
+  @Test("fitness and records are those of the logbook")
+  func training() throws {
+    let world = try LogbookWorld()
+    let ids = try (1...3).map { try world.add("Swim \($0)", day: $0) }
+    let fitness = try world.ask("GET", "fitness?from=2000-01-01T00:00:00.000Z&to=2026-07-01T00:00:00.000Z")
+    #expect(fitness.status == 200 && fitness.json["activities"] == 3 && fitness.json["without_load"] == 3)
+    #expect(fitness.json["rows"]?.items?.first?["day"] == "2026-06-30")
+    let records = try world.ask("GET", "records?sport=swimming")
+    #expect(records.json["sports"]?.items?.first?["longest"]?["activity"]?.integer == ids[0], "\(records.text)")
+    #expect(records.json["streaks"]?["days"]?["longest"] == 3)
+    #expect(try world.ask("GET", "fitness?from=yesterday").status == 400)
+    #expect(try world.ask("GET", "records?sport=A").text.contains("sport"))
+    #expect(try world.ask("POST", "records", "{}").status == 404)
   }
 
   @Test("a query with a mistake is refused with the sentence of the logbook")

@@ -1,4 +1,4 @@
-// Sums of the activities of each week, month or year.
+// Sums of the activities of each day, week, month or year.
 
 package import LogbookWire
 package import SQLite
@@ -9,13 +9,12 @@ package final class ActivityStatistics {
 
   /// Rows in a reply: a line has room for so many.
   private static let mostRows = 220
-  private static let dayMS: Int64 = 86_400_000
 
   package init(_ database: Database) throws(SQLiteError) {
     rows = try database.prepare(
       """
-      SELECT start_utc_ms + start_ms + coalesce(utc_offset_s, 0) * 1000,
-        coalesce(moving_s, ride_s, (end_ms - start_ms) / 1000.0), distance_m, ascent_m, work_j, energy_kcal, stress
+      SELECT \(ActivityColumns.localStart), \(ActivityColumns.movingTime), distance_m, ascent_m, work_j, energy_kcal,
+        stress, \(ActivityColumns.trainingLoad)
       FROM activity WHERE \(ActivityCatalogue.isShown) AND start_utc_ms IS NOT NULL AND \(ActivityCatalogue.isWithin)
       """)
   }
@@ -26,7 +25,7 @@ package final class ActivityStatistics {
     do throws(SQLiteError) {
       try ActivityCatalogue.bind(rows, from: request.from, to: request.to, sport: request.sport)
       while try rows.step() {
-        let number = request.by.number(ofDay: rows.integer(0).dividedDown(by: Self.dayMS))
+        let number = request.by.number(ofDay: rows.integer(0).day)
         periods[number, default: StatisticsRow()].add(rows)
       }
     } catch {
@@ -55,6 +54,7 @@ extension StatisticsRow {
     if let work = row.number(4) { workJ = (workJ ?? 0) + work }
     if let energy = row.number(5) { energyKcal = (energyKcal ?? 0) + energy }
     if let stress = row.number(6) { trainingStressScore = (trainingStressScore ?? 0) + stress }
+    if let load = row.number(7) { trainingLoad = (trainingLoad ?? 0) + load } else { withoutLoad += 1 }
   }
 
   /// Sums have more digits than what they are made of.
@@ -65,6 +65,7 @@ extension StatisticsRow {
     workJ = workJ.map(Self.rounded)
     energyKcal = energyKcal.map(Self.rounded)
     trainingStressScore = trainingStressScore.map(Self.rounded)
+    trainingLoad = trainingLoad.map(Self.rounded)
   }
 
   private static func rounded(_ sum: Double) -> Double { (sum * 1000).rounded() / 1000 }

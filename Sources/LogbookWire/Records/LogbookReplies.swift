@@ -77,9 +77,9 @@ package struct ActivityLapsReply: WireObject {
   }
 }
 
-/// The totals of a week, a month or a year.
+/// The totals of a day, a week, a month or a year.
 package struct StatisticsRow: WireObject {
-  /// Such as `2026-W18`, `2026-05` or `2026`.
+  /// Such as `2026-05-03`, `2026-W18`, `2026-05` or `2026`.
   package var period = ""
   package var activities = 0
   package var movingTimeS = 0.0
@@ -88,6 +88,10 @@ package struct StatisticsRow: WireObject {
   package var workJ: Double?
   package var energyKcal: Double?
   package var trainingStressScore: Double?
+  /// Nil if no activity has one.
+  package var trainingLoad: Double?
+  /// How many activities have no training load.
+  package var withoutLoad = 0
 
   package init() {}
 
@@ -100,6 +104,8 @@ package struct StatisticsRow: WireObject {
     members.member("work_j", &workJ)
     members.member("energy_kcal", &energyKcal)
     members.member("training_stress_score", &trainingStressScore)
+    members.member("training_load", &trainingLoad)
+    members.member("without_load", &withoutLoad, unless: 0)
   }
 }
 

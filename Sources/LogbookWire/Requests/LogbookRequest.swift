@@ -54,7 +54,7 @@ extension PlainRequest {
 }
 
 package enum LogbookMethod: String, CaseIterable, Sendable {
-  case status, list, show, laps, series, track, stats
+  case status, list, show, laps, series, track, stats, fitness, records
   case export, backup, `import`, put
   case add, edit, crop, split, join, revert, delete, restore
   case routes, route, routeAdd = "route_add", routeRemove = "route_remove"
@@ -78,6 +78,8 @@ package enum LogbookCall: Equatable, Sendable {
   case series(SeriesRequest)
   case track(TrackRequest)
   case stats(StatisticsRequest)
+  case fitness(FitnessRequest)
+  case records(RecordsRequest)
   case export(ExportRequest)
   case `import`(ImportRequest)
   case put(PutRequest)
@@ -114,6 +116,8 @@ package enum LogbookCall: Equatable, Sendable {
     case .series: self = .series(try SeriesRequest(params))
     case .track: self = .track(try TrackRequest(params))
     case .stats: self = .stats(try StatisticsRequest(params))
+    case .fitness: self = .fitness(try FitnessRequest(params))
+    case .records: self = .records(try RecordsRequest(params))
     case .export: self = .export(try ExportRequest(params))
     case .import: self = .import(try ImportRequest(params))
     case .put: self = .put(try PutRequest(params))

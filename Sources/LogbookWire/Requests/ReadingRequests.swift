@@ -116,7 +116,7 @@ extension RequestMembers {
 }
 
 package enum StatisticsPeriod: String, CaseIterable, Sendable {
-  case week, month, year
+  case day, week, month, year
 }
 
 package struct StatisticsRequest: LogbookRequest {
@@ -131,6 +131,37 @@ package struct StatisticsRequest: LogbookRequest {
 
   package mutating func visit(_ members: inout RequestMembers) {
     members.needed(word: "by", &by)
+    members.sport("sport", &sport)
+    members.time("from", &from)
+    members.time("to", &to)
+  }
+}
+
+/// The days from that of `from` to the one before `to`.
+package struct FitnessRequest: LogbookRequest {
+  package typealias Reply = FitnessReply
+  package static let method = LogbookMethod.fitness
+  package var from: WallTime?
+  package var to: WallTime?
+
+  package init() {}
+
+  package mutating func visit(_ members: inout RequestMembers) {
+    members.time("from", &from)
+    members.time("to", &to)
+  }
+}
+
+package struct RecordsRequest: LogbookRequest {
+  package typealias Reply = RecordsReply
+  package static let method = LogbookMethod.records
+  package var sport: String?
+  package var from: WallTime?
+  package var to: WallTime?
+
+  package init() {}
+
+  package mutating func visit(_ members: inout RequestMembers) {
     members.sport("sport", &sport)
     members.time("from", &from)
     members.time("to", &to)

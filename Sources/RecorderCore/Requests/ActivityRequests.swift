@@ -8,6 +8,7 @@ import Serving
 import Wire
 
 final class ActivityRequests {
+  private let database: Database
   private let catalogue: ActivityCatalogue
   private let statistics: ActivityStatistics
   private let details: ActivityDetails
@@ -18,7 +19,7 @@ final class ActivityRequests {
   init(
     _ database: Database, _ catalogue: ActivityCatalogue, _ lanes: RequestLanes, _ announcer: Announcer
   ) throws(SQLiteError) {
-    (self.catalogue, self.lanes, self.announcer) = (catalogue, lanes, announcer)
+    (self.database, self.catalogue, self.lanes, self.announcer) = (database, catalogue, lanes, announcer)
     statistics = try ActivityStatistics(database)
     details = try ActivityDetails(database)
     changes = ActivityChanges(catalogue)
@@ -40,6 +41,20 @@ final class ActivityRequests {
 
   func stats(_ request: StatisticsRequest, _ asker: Asker) throws(Refusal) -> Answer {
     try lanes.answer(asker) { [statistics] () throws(Refusal) in .reply(try statistics.stats(request)) }
+  }
+
+  func fitness(_ request: FitnessRequest, _ asker: Asker) throws(Refusal) -> Answer {
+    try lanes.answer(
+      asker,
+      making: { [database] () throws(Refusal) in try FitnessWork(request, now: Clock.calendar, in: database) }
+    ) { .reply($0.reply) }
+  }
+
+  func records(_ request: RecordsRequest, _ asker: Asker) throws(Refusal) -> Answer {
+    try lanes.answer(
+      asker,
+      making: { [database] () throws(Refusal) in try RecordsWork(request, now: Clock.calendar, in: database) }
+    ) { .reply($0.reply) }
   }
 
   // MARK: Changing

@@ -60,6 +60,8 @@ final class LogbookMethods {
     case .show(let request): return try activities.show(request.id, asker)
     case .laps(let request): return try activities.laps(request, asker)
     case .stats(let request): return try activities.stats(request, asker)
+    case .fitness(let request): return try activities.fitness(request, asker)
+    case .records(let request): return try activities.records(request, asker)
     case .add(let request): return try activities.add(request, asker)
     case .edit(let request): return try activities.edit(request, asker)
     case .delete(let request): return try activities.delete(request, asker)

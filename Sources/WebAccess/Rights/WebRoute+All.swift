@@ -39,7 +39,7 @@ extension WebRoute {
 
   private static let logbook: [WebRoute] =
     [
-      WebRoute(.get, ["api", "1", "stats"], .needs(.view), .logbook),
+      WebRoute(.get, ["api", "1", .choice("sums", of: ["stats", "fitness", "records"])], .needs(.view), .logbook),
       WebRoute(.get, ["api", "1", "activities", .value("id"), partOfActivity], .needs(.view), .logbook),
       WebRoute(.patch, ["api", "1", "activities", .value("id")], .needs(.ride), .logbook),
       WebRoute(.post, ["api", "1", "import"], .needs(.manage), .logbookImport, content: .file),

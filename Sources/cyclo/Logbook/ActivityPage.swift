@@ -51,7 +51,7 @@ struct ActivityPage {
     add("cadence", "cadence_avg_rpm", totals.cadenceAvgRpm, maximum: totals.cadenceMaxRpm)
     add("work", "work_j", totals.workJ)
     add("energy", "energy_kcal", totals.energyKcal)
-    add("stress", "training_stress_score", activity.trainingStressScore)
+    add("load", "training_load", activity.trainingLoad)
     if let note = activity.note { rows.append(("note", Cell(note).text)) }
     return rows.map { $0.0.padded(to: Self.labelWidth) + style.paint($0.1, .strong) }
   }

@@ -14,7 +14,7 @@ func logbook(_ session: Session) throws(Failure) {
   let words = Array(session.invocation.words.dropFirst())
   let count: ClosedRange<Int> =
     switch action {
-    case .list, .stats, .add, .routes: 0...0
+    case .list, .stats, .fitness, .records, .add, .routes: 0...0
     case .import: 1...1000
     default: 1...1
     }
@@ -27,11 +27,14 @@ func logbook(_ session: Session) throws(Failure) {
   }
   let edits = try LogbookEdits(session, action)
   let isPicture = try isPictureWanted(session, action)
-  let verb = LogbookActions(try LogbookSession(session))
+  let logbook = try LogbookSession(session)
+  let verb = LogbookActions(logbook)
   switch action {
   case .list: try verb.list(edits)
   case .show: try isPicture ? verb.picture(words[0]) : verb.show(words[0])
   case .stats: try verb.stats(edits)
+  case .fitness: try TrainingTables(logbook).fitness()
+  case .records: try TrainingTables(logbook).records(sport: edits.sport)
   case .export: try verb.export(words[0], edits)
   case .import: try verb.importFiles(words)
   case .backup: try verb.backup(words[0])
@@ -184,8 +187,8 @@ struct LogbookActions {
     if session.isJSON { return output.line(reply.json.encoded) }
     if reply.content.rows.isEmpty { return output.note("No activities.") }
     var table = Table(
-      heading: [request.by.rawValue.uppercased(), "COUNT", "MOVING", "DISTANCE", "ASCENT", "ENERGY", "STRESS"],
-      dispensable: ["STRESS", "ENERGY"], isShortened: true)
+      heading: [request.by.rawValue.uppercased(), "COUNT", "MOVING", "DISTANCE", "ASCENT", "ENERGY", "LOAD"],
+      dispensable: ["LOAD", "ENERGY"], isShortened: true)
     for row in reply.content.rows {
       func cell(_ field: String, _ value: Double?) -> Cell {
         Cell(value.map { Quantity.text(field, $0, session.style) } ?? "")
@@ -193,7 +196,7 @@ struct LogbookActions {
       table.rows.append([
         Cell(row.period, .strong), Cell(String(row.activities)), cell("moving_time_s", row.movingTimeS),
         cell("distance_m", row.distanceM), cell("ascent_m", row.ascentM), cell("energy_kcal", row.energyKcal),
-        cell("training_stress_score", row.trainingStressScore),
+        cell("training_load", row.trainingLoad),
       ])
     }
     output.table(table)
