@@ -42,6 +42,7 @@ let package = Package(
     .executable(name: "cyclometerd", targets: ["cyclometerd"]),
     .executable(name: "cyclo", targets: ["cyclo"]),
     .executable(name: "cyclometer-recorder", targets: ["cyclometer-recorder"]),
+    .executable(name: "cyclometer-guide", targets: ["cyclometer-guide"]),
     .executable(name: "cyclometer-web", targets: ["cyclometer-web"]),
     // Wire has the values that records consist of.
     .library(name: "CyclometerClient", targets: ["CyclometerClient", "CyclometerSamples", "Wire"]),
@@ -100,6 +101,8 @@ let package = Package(
     library("Wire", ["CaptureFormat", "JSON", "Text", "Time", "Vocabulary"]),
     // Requests and records of logbook.sock. Apart from Wire, because the daemon does not need them.
     library("LogbookWire", ["JSON", "Time", "Wire"]),
+    // Requests and replies of guide.sock.
+    library("GuideWire", ["JSON", "LogbookWire", "Wire"]),
     // What both programs know without a library of BlueZ.
     library("BlueZReleases"),
     library("Release"),
@@ -330,6 +333,17 @@ let package = Package(
       "cyclometer-recorder",
       ["CommandTable", "CyclometerClient", "EventLoop", "Linux", "ProgramKit", "RecorderCore", "Release", "Text"]),
 
+    // The guide. Apart from its program, so that tests link all of it.
+    library(
+      "GuideCore",
+      [
+        "CyclometerClient", "CyclometerClientLoop", "Earth", "EventLoop", "Guidance", "GuideWire", "JSON", "Linux",
+        "LogbookWire", "ProgramKit", "SensorKit", "Serving", "Time", "Vocabulary", "Wire",
+      ]),
+    program(
+      "cyclometer-guide",
+      ["CommandTable", "CyclometerClient", "EventLoop", "GuideCore", "Linux", "ProgramKit", "Release", "Text"]),
+
     tests(
       "RecorderCoreTests",
       [
@@ -342,6 +356,13 @@ let package = Package(
         "ActivityVectors", "cyclo", "cyclometer-recorder", "CyclometerClient", "cyclometerd", "EventLoop", "JSON",
         "Linux",
         "Logbook", "LogbookWire", "ProgramKit", "RecorderCore", "Recording", "SQLite", "TestSupport", "Time", "Wire",
+      ]),
+
+    tests(
+      "CyclometerGuideTests",
+      [
+        "cyclo", "cyclometer-guide", "cyclometer-recorder", "cyclometerd", "Earth", "GuideCore", "GuideWire",
+        "Guidance", "JSON", "Linux", "LogbookWire", "ProgramKit", "SensorKit", "TestSupport", "Time", "Wire",
       ]),
 
     tests("CommandTableTests", ["CommandTable", "CycloCommands", "cyclometerd", "generate-pages", "Release", "Text"]),

@@ -33,7 +33,7 @@ extension KindInfo {
       [
         FieldInfo("sport", .words(["running", "cycling"]), "What the target is for."),
         FieldInfo("target_per_min", .number(0...), "1/min", "Steps or turns of the crank per minute to aim at."),
-        FieldInfo("actual_per_min", .number(0...), "1/min", "Current steps or turns of the crank; only while measured."),
+        FieldInfo("actual_per_min", .number(0...), "1/min", "Current cadence; only while it is measured."),
         FieldInfo("deviation_per_min", .number(), "1/min", "The current cadence minus the target."),
         FieldInfo("speed_mps", .number(0...), "m/s", "Speed that the target of a runner is for."),
         FieldInfo("uses_height", .flag, "Whether the target of a runner is corrected for their height."),

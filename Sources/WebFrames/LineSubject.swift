@@ -98,42 +98,6 @@ extension Span<UInt8> {
     return least >= 0x20
   }
 
-  func isText(_ text: StaticString) -> Bool {
-    count == text.utf8CodeUnitCount && has(text, at: 0)
-  }
-
-  /// Whether these bytes are next. They are skipped then.
-  func skip(_ text: StaticString, at place: inout Int) -> Bool {
-    guard has(text, at: place) else { return false }
-    place += text.utf8CodeUnitCount
-    return true
-  }
-
-  /// The rest of a string, up to its quote, which is skipped; nil if it has an escape or no end.
-  func string(at place: inout Int) -> Range<Int>? {
-    let start = place
-    while place < count {
-      switch self[place] {
-      case UInt8(ascii: "\""):
-        place += 1
-        return start..<place - 1
-      case UInt8(ascii: "\\"): return nil
-      default: place += 1
-      }
-    }
-    return nil
-  }
-
-  /// The place after these bytes; nil if they do not occur.
-  func end(of text: StaticString, from start: Int = 0) -> Int? {
-    var place = start
-    while place < count {
-      if skip(text, at: &place) { return place }
-      place += 1
-    }
-    return nil
-  }
-
   var copied: [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(count)

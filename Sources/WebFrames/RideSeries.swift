@@ -155,24 +155,3 @@ extension RideSeries {
     return sensors[value].isEqual(to: sensor)
   }
 }
-
-extension Span<UInt8> {
-  /// Where the value of a member begins that is not the first. A quote within a string is escaped,
-  /// so that a comma and a quote before a name are those of a member.
-  fileprivate func value(of member: StaticString) -> Int? {
-    var place = 0
-    while let start = end(of: #",""#, from: place) {
-      place = start
-      if skip(member, at: &place), skip(#"":"#, at: &place) { return place }
-      place = start
-    }
-    return nil
-  }
-
-  fileprivate func number(of member: StaticString) -> Double? {
-    guard let start = value(of: member) else { return nil }
-    var end = start
-    while end < count, self[end] != UInt8(ascii: ","), self[end] != UInt8(ascii: "}") { end += 1 }
-    return (try? JSONValue.parse(extracting(start..<end)))?.number
-  }
-}

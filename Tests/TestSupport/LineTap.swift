@@ -14,12 +14,14 @@ public final class LineTap {
     case daemon
     case recorder = "logbook"
     case dashboard = "web"
+    case guide
     /// The daemon, for programs that decode sensors.
     case plugins = "plugin"
     /// Scripted servers: only the client's requests matter.
     case standIn = "stand-in"
     case standInRecorder = "logbook-stand-in"
     case standInDashboard = "web-stand-in"
+    case standInGuide = "guide-stand-in"
   }
 
   private let name: [UInt8]

@@ -57,6 +57,8 @@ package struct RouteFollower: Sendable {
   private var riddenM = 0.0
   /// The match of the progress.
   private var current: Int?
+  /// False after a restart, until a fix fits the saved place or another one is found.
+  private var isPlaceKnown = true
 
   package init(_ route: Route, resuming saved: SavedProgress? = nil) {
     self.route = route
@@ -67,6 +69,7 @@ package struct RouteFollower: Sendable {
         saved.state, min(max(1, saved.lap), Self.mostLaps), max(0, saved.riddenM)
       )
       move(to: min(max(0, saved.distanceM), route.lengthM))
+      isPlaceKnown = false
     }
   }
 
@@ -74,10 +77,12 @@ package struct RouteFollower: Sendable {
     SavedProgress(state: progress.state, distanceM: progress.distanceM, lap: progress.lap, riddenM: riddenM)
   }
 
-  package mutating func add(_ fix: PositionFix) {
+  /// Returns false if the fix is ignored, or if the place on the route is not known yet.
+  @discardableResult
+  package mutating func add(_ fix: PositionFix) -> Bool {
     guard last.map({ $0.time < fix.time }) ?? true, (fix.accuracyM ?? 0) <= Self.worstAccuracy,
       let plane = LocalPlane(at: fix.position), !isJump(fix)
-    else { return }
+    else { return false }
     progress.crossTrackM = route.nearest(around: plane).offset
     match(fix, plane)
     if let last, fix.time.seconds(since: last.time) > Self.knownSeconds {
@@ -87,6 +92,14 @@ package struct RouteFollower: Sendable {
     last = fix
     leave(fix)
     advance(plane, reach: tolerance(fix), accuracy: fix.accuracyM ?? 0)
+    isPlaceKnown = isPlaceKnown || isPlaceConfirmed(by: fix)
+    return isPlaceKnown
+  }
+
+  /// The rider may have gone on between the last fix before the restart and the first one after it.
+  private func isPlaceConfirmed(by fix: PositionFix) -> Bool {
+    if matcher.chosen != nil || progress.state != .onRoute { return true }
+    return route.position(at: progress.distanceM).map { $0.distance(to: fix.position) <= tolerance(fix) } ?? false
   }
 
   private func tolerance(_ fix: PositionFix) -> Double {

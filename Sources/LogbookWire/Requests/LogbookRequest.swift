@@ -4,15 +4,19 @@
 package import JSON
 package import Wire
 
-package protocol LogbookRequest: Equatable, Sendable {
+package protocol LogbookRequest: RequestParameters {
   associatedtype Reply: WireObject
   static var method: LogbookMethod { get }
+}
+
+/// The object `params` of a request.
+package protocol RequestParameters: Equatable, Sendable {
   /// Nothing is asked for yet.
   init()
   mutating func visit(_ members: inout RequestMembers)
 }
 
-extension LogbookRequest {
+extension RequestParameters {
   /// Refuses parameters that are missing or have the wrong type or size.
   package init(_ params: JSONValue) throws(Refusal) {
     self.init()
