@@ -6,6 +6,7 @@ import unittest
 from browser import BrowserCase
 from player import Player
 import scenes
+from test_access import SIDEWAYS
 
 RATE = 48000
 # A change counts this much after it was asked for. At most 0.3 s are allowed.
@@ -380,6 +381,12 @@ class CoachTests(BrowserCase):
         count = page.evaluate("window.vibrated.length")
         page.wait_for_timeout(600)
         self.assertEqual(page.evaluate("window.vibrated.length"), count)
+
+    def test_text_of_twice_the_size_fits(self):
+        page = self.visit(language="de", size=(180, 390), coach={"source": "follow"})
+        self.player.send(scenes.running(self.player.now, 3.2, 84))
+        self.wait_for(page, "Folgt Stryd.")
+        self.assertEqual(page.evaluate(SIDEWAYS), [])
 
     def test_a_run_has_a_button_of_the_coach(self):
         page = self.visit()

@@ -5,8 +5,9 @@ import { makeBeat } from "./beat-sounds.js";
 import { Pulse } from "./pulse.js";
 
 /** A change counts this much later, so that the beats before it are certainly on their way. */
-export const LEAD_S = .1;
-const AHEAD_S = .5;
+const LEAD_S = .1;
+/** A page that is busy for so long still loses no beat. */
+const AHEAD_S = 2;
 /** The events of a hidden page may come late. */
 const AHEAD_HIDDEN_S = 10;
 /** However slow the beat is, one is queued when another ends. */
