@@ -5,6 +5,10 @@ import threading
 import urllib.parse
 
 LIMIT = 50
+# The statistics of a logbook without an activity.
+NO_STREAK = {"current": 0, "longest": 0}
+EMPTY = {"stats": {"rows": []}, "fitness": {"rows": [], "activities": 0, "without_load": 0},
+         "records": {"sports": [], "streaks": {"days": NO_STREAK, "weeks": NO_STREAK}}}
 
 
 class Answer(Exception):
@@ -28,6 +32,8 @@ class Logbook:
         self.reports = {}
         # Answers of `import`, by the name of the file: a dictionary, or a sentence that refuses it.
         self.imports = {}
+        # What answers a query of `stats`, `fitness` and `records`, as training.py has it; without, the logbook is empty.
+        self.statistics = {}
         # Sentences that refuse a request, by its word: crop, edit, restore and so on.
         self.refusals = {}
         # Method, path, query and body of each request.
@@ -44,6 +50,10 @@ class Logbook:
             raise Answer(503, "no recorder answers")
         if parts[0] == "import":
             return 200, {}, self._import(query["name"])
+        if parts[0] in EMPTY:
+            if parts[0] in self.refusals:
+                raise Answer(400, self.refusals[parts[0]])
+            return 200, {}, self.statistics.get(parts[0], lambda _: EMPTY[parts[0]])(query)
         if parts[0] == "routes":
             return 200, {}, {"routes": []}
         if len(parts) == 1:

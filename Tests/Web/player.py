@@ -159,7 +159,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
             self._file(pathlib.Path(FONTS.get(path[7:], "/nonexistent")))
         elif path.startswith("/api/"):
             self._serve()
-        elif path == "/" or path.split("/")[1] in ("coach", "pair", "rides", "settings"):
+        elif path == "/" or path.split("/")[1] in ("coach", "pair", "rides", "settings", "week"):
             self._file(PAGE / "index.html")
         else:
             name = path.split("/", 3)[3] if path.startswith("/f/") else path[1:]

@@ -6,7 +6,7 @@ import threading
 
 from logbook import Answer, Logbook
 
-LOGBOOK = ("activities", "import", "routes")
+LOGBOOK = ("activities", "import", "routes", "stats", "fitness", "records")
 
 
 class Services:

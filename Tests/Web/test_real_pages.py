@@ -19,6 +19,7 @@ PAGES = {
     "rides/import": ".lines",
     "coach": ".coach-play",
     "rides/add": ".sports",
+    "week": ".report-totals",
     "settings": ".line",
     "settings/general": ".line:nth-child(4)",
     "settings/wheel": ".line",

@@ -341,8 +341,8 @@ class ListTests(RidesCase):
     # Rights
 
     def test_a_screen_sees_what_it_may_do(self):
-        for rights, links in ((["view"], ["Coach"]), (["view", "ride"], ["Add by hand", "Coach"]),
-                              (["view", "ride", "manage"], ["Add by hand", "Import", "Deleted", "Coach"])):
+        for rights, links in ((["view"], ["Statistics", "Coach"]), (["view", "ride"], ["Statistics", "Add by hand", "Coach"]),
+                              (["view", "ride", "manage"], ["Statistics", "Add by hand", "Import", "Deleted", "Coach"])):
             with self.subTest(rights):
                 page = self.visit(rights=rights)
                 page.wait_for_selector(".ride")

@@ -8,7 +8,7 @@ extension WebRoute {
   /// The page is one document; its paths are states of it.
   private static let page: [WebRoute] = [
     WebRoute(.get, [], .open, .page),
-    WebRoute(.get, [.choice("page", of: ["coach", "pair", "rides", "settings"])], .open, .page),
+    WebRoute(.get, [.choice("page", of: ["coach", "pair", "rides", "settings", "week"])], .open, .page),
     WebRoute(.get, ["rides", .value("id")], .open, .page),
     WebRoute(.get, ["settings", .rest("section")], .open, .page),
     WebRoute(.get, [.choice("file", of: ["manifest.webmanifest", "service-worker.js"])], .open, .appFile),

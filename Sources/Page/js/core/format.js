@@ -41,6 +41,8 @@ const FORMS = {
   // A place is shown on a map.
   place: () => null,
   duration: (value, _, isShort) => duration(value, isShort),
+  /** Hours and minutes, also below an hour. */
+  hours: value => `${Math.floor(value / HOUR_S)}:${String(Math.floor(value / 60) % 60).padStart(2, "0")}`,
 };
 
 export function format(form, value, { point = ".", isShort = false } = {}) {

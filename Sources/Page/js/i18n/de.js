@@ -5,9 +5,10 @@ import pages from "./de-pages.js";
 import report from "./de-report.js";
 import rides from "./de-rides.js";
 import riding from "./de-riding.js";
+import week from "./de-week.js";
 
 export default {
-  ...coach, ...map, ...pages, ...report, ...rides, ...riding,
+  ...coach, ...map, ...pages, ...report, ...rides, ...riding, ...week,
   speed: "Tempo", pace: "Pace", cadence: "Kadenz", power: "Leistung", heart_rate: "Puls",
   zone: "Zone", zone_1: "Erholung", zone_2: "Ausdauer", zone_3: "Tempo", zone_4: "Schwelle", zone_5: "VO₂max",
   ride_time: "Fahrzeit", distance: "Strecke", elevation: "Anstieg", grade: "Steigung",

@@ -10,6 +10,7 @@ const LOADERS = {
   rides: ([name]) => (name === undefined || RIDES_PAGES.has(name) ? import("./rides.js") : import("./ride.js")),
   settings: () => import("./settings.js"),
   pair: () => import("./pair.js"),
+  week: () => import("./week.js"),
 };
 
 /** A title is a word, or a function if it depends on records that may come later. */

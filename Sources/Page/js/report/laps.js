@@ -1,6 +1,7 @@
 // The laps as a table. A lap that is chosen is marked on the map and on the graphs.
 
 import { make, setAttribute } from "../ui/elements.js";
+import { makeCell, makeGroup, makeNumberCell, makeRow, makeTable } from "../ui/table.js";
 import { LAP_NUMBERS, NUMBERS } from "./numbers.js";
 import { makePart, PartStatus } from "./part.js";
 
@@ -19,8 +20,7 @@ export class Laps {
     this.path = path;
     const { texts } = app;
     this.status = new PartStatus(texts, () => this.load());
-    this.table = make("table", "laps-table");
-    this.table.setAttribute("role", "table");
+    this.table = makeTable("laps-table");
     this.table.hidden = true;
     this.more = make("button", "line-button plain", texts.get("more"));
     this.more.type = "button";
@@ -72,11 +72,7 @@ export class Laps {
     button.addEventListener("click", () => this.choose(this.#chosen === lap ? null : lap));
     this.#buttons.set(lap, button);
     const numbers = [this.amounts.text(TIME, lap.lap_time_s), ...columns.map(name => this.amounts.text(NUMBERS[name], lap[name]))];
-    const cells = numbers.map((text, index) => {
-      // On narrow screens, which have no row of titles, each number stands below its title.
-      const title = make("span", "caption", titles[index + 1]);
-      return makeCell("td", "cell", title, make("span", "number-text", text ?? "–"));
-    });
+    const cells = numbers.map((text, index) => makeNumberCell(titles[index + 1], text));
     return makeRow([makeCell("th", "rowheader", button), ...cells]);
   }
 
@@ -89,23 +85,4 @@ export class Laps {
   #showChosen() {
     for (const [lap, button] of this.#buttons) setAttribute(button, "aria-pressed", String(lap === this.#chosen));
   }
-}
-
-/** Roles are written out, because a table that is laid out as blocks loses them. */
-function makeCell(tag, role, ...children) {
-  const cell = make(tag, "", ...children);
-  cell.setAttribute("role", role);
-  return cell;
-}
-
-function makeRow(cells) {
-  const row = make("tr", "", ...cells);
-  row.setAttribute("role", "row");
-  return row;
-}
-
-function makeGroup(tag, ...rows) {
-  const group = make(tag, "", ...rows);
-  group.setAttribute("role", "rowgroup");
-  return group;
 }

@@ -7,7 +7,10 @@ import { make, makeLink } from "../../ui/elements.js";
 const TYPING_MS = 300;
 
 /** With the right that each needs. */
-const LINKS = { add: "ride", import: "manage", deleted: "manage" };
+const LINKS = {
+  "/week": ["statistics", "view"], "/rides/add": ["rides_add", "ride"], "/rides/import": ["rides_import", "manage"],
+  "/rides/deleted": ["rides_deleted", "manage"], "/coach": ["coach", "view"],
+};
 
 export class RideFilter {
   #timer = null;
@@ -57,14 +60,12 @@ export class RideFilter {
 
 /** Links to the other pages of rides. `update` shows those for which this screen has the right. */
 export function makeLinks(app) {
-  const links = Object.entries(LINKS).map(([name, right]) => {
-    const link = makeLink(app.router, `/rides/${name}`, app.texts.get(`rides_${name}`));
+  const links = Object.entries(LINKS).map(([path, [key, right]]) => {
+    const link = makeLink(app.router, path, app.texts.get(key));
     link.classList.add("line-button");
     return { link, right };
   });
-  const coach = makeLink(app.router, "/coach", app.texts.get("coach"));
-  coach.classList.add("line-button");
-  const element = make("nav", "ride-links", ...links.map(({ link }) => link), coach);
+  const element = make("nav", "ride-links", ...links.map(({ link }) => link));
   element.setAttribute("aria-label", app.texts.get("rides_more"));
   const update = () => {
     for (const { link, right } of links) link.hidden = !app.rights.includes(right);

@@ -1,0 +1,88 @@
+// Statistics: totals by week, month and year, fitness and fatigue, records and streaks.
+
+import { SPORTS, sportName } from "../core/activities.js";
+import { make, makeLink } from "../ui/elements.js";
+import { Fitness } from "./week/fitness.js";
+import { Records } from "./week/records.js";
+import { Totals } from "./week/totals.js";
+
+/** The recorder often changes several activities at once. */
+const CHANGES_MS = 1000;
+
+export function open(app) {
+  const statistics = new Statistics(app);
+  statistics.load();
+  return {
+    parent: "/rides", title: app.texts.get("statistics"), element: statistics.element,
+    update: () => statistics.update(),
+    recordActivity: record => statistics.recordActivity(record),
+    close: () => statistics.close(),
+  };
+}
+
+class Statistics {
+  #timer = null;
+  #filter = { sport: "", by: "week", measure: "distance", ...history.state?.statistics };
+
+  constructor(app) {
+    const { texts } = app;
+    this.app = app;
+    this.sport = make("select", "field");
+    this.sport.setAttribute("aria-label", texts.get("sport"));
+    this.sport.append(new Option(texts.get("all_sports"), ""));
+    this.#offer([...SPORTS, ...(this.#filter.sport ? [this.#filter.sport] : [])]);
+    this.sport.value = this.#filter.sport;
+    this.sport.addEventListener("change", () => {
+      this.#choose({ sport: this.sport.value });
+      this.load();
+    });
+    this.add = makeLink(app.router, "/rides/add", texts.get("rides_add"));
+    this.add.classList.add("line-button");
+    this.totals = new Totals(app, this.#filter, choice => this.#choose(choice));
+    this.fitness = new Fitness(app);
+    this.records = new Records(app, this.#filter, sports => this.#offer(sports));
+    this.parts = [this.totals, this.fitness, this.records];
+    // Without a logbook or an activity, one sentence is enough.
+    this.totals.onEmpty = isEmpty => {
+      for (const part of [this.fitness, this.records]) part.element.hidden = isEmpty;
+    };
+    const tools = make("div", "statistics-tools", this.sport, this.add);
+    this.element = make("div", "page-body report statistics", tools, ...this.parts.map(part => part.element));
+    this.update();
+  }
+
+  load() {
+    return Promise.all(this.parts.map(part => part.load()));
+  }
+
+  /** Entering an activity by hand needs a right, which can change. */
+  update() {
+    this.add.hidden = !this.app.rights.includes("ride");
+  }
+
+  /** Numbers of an activity that is being recorded are not final. */
+  recordActivity({ activity }) {
+    if (activity?.state === "recording" || this.#timer !== null) return;
+    this.#timer = setTimeout(() => {
+      this.#timer = null;
+      this.load();
+    }, CHANGES_MS);
+  }
+
+  /** Adds sports that only files have. */
+  #offer(sports) {
+    const known = new Set([...this.sport.options].map(option => option.value));
+    for (const sport of sports) if (!known.has(sport)) this.sport.append(new Option(sportName(this.app.texts, sport), sport));
+  }
+
+  /** Back from a ride shows what was chosen. */
+  #choose(choice) {
+    Object.assign(this.#filter, choice);
+    history.replaceState({ ...history.state, statistics: { ...this.#filter } }, "", location.href);
+  }
+
+  close() {
+    clearTimeout(this.#timer);
+    for (const part of this.parts) part.close();
+  }
+}
