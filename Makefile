@@ -190,6 +190,8 @@ test-differential: build ## Compare the decoders with independent ones, and have
 	@scripts/install-dependencies differential
 	Tests/Differential/run
 	Tests/ActivityDecoders/run
+	swift build -c release $(release_flags) --product make-demo-logbook
+	Tests/Statistics/run
 
 test-guide: ## Follow routes in simulated rides with known truth
 	@scripts/install-dependencies build simulation
