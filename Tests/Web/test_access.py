@@ -62,6 +62,23 @@ SIDEWAYS = """() => [...document.querySelectorAll("#page, #page *, .question *")
 ).map(element => `${element.tagName}.${element.className} ${element.textContent.slice(0, 40)}`)"""
 
 
+def check_golden(case, name, page):
+    """Compares what a screen reader gets with a file."""
+    selector = {"edit": "body", "picker": ".question", "question": ".question"}.get(name, "#page")
+    found = page.locator(selector).aria_snapshot() + "\n"
+    # The form of a ride begins with the present time.
+    found = re.sub(r"\d{4}-\d\d-\d\dT\d\d:\d\d", "NOW", found)
+    if name in ("edit", "picker"):
+        found = re.sub(r"\b\d+:\d\d\b", "TIME", found)
+        # On a slow machine, values are stale for a moment, and back.
+        found = re.sub(r"- status: .*", "- status", found)
+    file = GOLDEN / f"{name}.yml"
+    if os.environ.get("ACCEPT"):
+        GOLDEN.mkdir(exist_ok=True)
+        file.write_text(found)
+    case.assertEqual(found, file.read_text())
+
+
 class AccessTests(BrowserCase):
     """One page after another in one browser context for each screen."""
 
@@ -106,7 +123,7 @@ class AccessTests(BrowserCase):
             with self.subTest(page=name):
                 self.assertEqual(self.axe(page), [])
                 self.assertEqual(page.evaluate(TARGETS), [])
-                self.check_golden(name, page)
+                check_golden(self, name, page)
 
     def test_wide_and_dark(self):
         for name, page in self.sweep(size=(800, 480), scheme="dark"):
@@ -120,22 +137,6 @@ class AccessTests(BrowserCase):
             with self.subTest(page=name):
                 self.assertEqual(page.evaluate(SIDEWAYS), [])
                 self.assertEqual(page.evaluate(TARGETS), [])
-
-    def check_golden(self, name, page):
-        """Compares what a screen reader gets with a file."""
-        selector = {"edit": "body", "picker": ".question", "question": ".question"}.get(name, "#page")
-        found = page.locator(selector).aria_snapshot() + "\n"
-        # The form of a ride begins with the present time.
-        found = re.sub(r"\d{4}-\d\d-\d\dT\d\d:\d\d", "NOW", found)
-        if name in ("edit", "picker"):
-            found = re.sub(r"\b\d+:\d\d\b", "TIME", found)
-            # On a slow machine, values are stale for a moment, and back.
-            found = re.sub(r"- status: .*", "- status", found)
-        file = GOLDEN / f"{name}.yml"
-        if os.environ.get("ACCEPT"):
-            GOLDEN.mkdir(exist_ok=True)
-            file.write_text(found)
-        self.assertEqual(found, file.read_text())
 
 
 if __name__ == "__main__":

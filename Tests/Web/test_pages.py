@@ -45,7 +45,7 @@ class PagesTests(BrowserCase):
         self.assertEqual(self.path(page), "/")
 
     def test_a_car_is_shown_on_every_page(self):
-        for path in ("coach", "rides", "settings", "settings/general"):
+        for path in ("coach", "rides", "settings", "settings/general", "week"):
             with self.subTest(path):
                 page = self.visit(path)
                 page.wait_for_selector("h1:visible")

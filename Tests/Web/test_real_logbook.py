@@ -119,6 +119,18 @@ class RealLogbookTests(RealCase):
         found = self.show(page.evaluate("location.pathname").split("/")[-1])
         self.assertEqual([found.get(name) for name in ("source", "sport", "elapsed_time_s", "distance_m")],
                          ["hand", "swimming", 2700, 1500])
+        self.check_statistics(page)
+
+    def check_statistics(self, page):
+        """The swim is in the totals of this year, in the fitness and among the records."""
+        page.goto(self.stack.url + "week")
+        page.click("button:text-is('Year')", timeout=PATIENT)
+        page.select_option(".statistics select", "swimming")
+        page.wait_for_selector(".report-totals .number-text:text-is('0:45 h')", timeout=PATIENT)
+        self.assertEqual(page.locator(".report-totals dd").all_text_contents()[:4], ["1", "1.5 km", "0:45 h", "0 m"])
+        self.assertTrue(page.is_visible("text=Without a training load: 1 of 1 activities."))
+        page.wait_for_selector(".report-records .line:has-text('Farthest'):has-text('1.50 km')", timeout=PATIENT)
+        page.wait_for_selector(".report-fitness dd", timeout=PATIENT)
 
 
 if __name__ == "__main__":

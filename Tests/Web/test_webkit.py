@@ -24,6 +24,7 @@ PAGE = ROOT / "Sources/Page"
 PAGES = {
     "": ".widget",
     "coach": ".coach-play",
+    "week": ".report-totals",
     "rides": ".ride",
     "settings": ".line",
     "settings/general": ".line:nth-child(4)",

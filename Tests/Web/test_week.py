@@ -4,7 +4,7 @@ import datetime
 import unittest
 
 from axe_playwright_python.sync_playwright import Axe
-from test_access import SIDEWAYS, TARGETS
+from test_access import SIDEWAYS, TARGETS, check_golden
 from test_rides import RIDES, RidesCase
 import training
 
@@ -179,6 +179,13 @@ class WeekTests(RidesCase):
                 found = [each["id"] for each in Axe().run(page).response["violations"]]
                 self.assertEqual(found, [])
                 page.context.close()
+
+    def test_what_a_screen_reader_gets(self):
+        page = self.statistics()
+        page.wait_for_selector(".report-records a")
+        page.wait_for_selector(".report-fitness canvas")
+        page.wait_for_selector(".totals-table tbody tr")
+        check_golden(self, "week", page)
 
     def test_forced_colors_show_the_bars(self):
         page = self.statistics(forced_colors="active")

@@ -7,6 +7,7 @@ from player import Player
 import scenes
 from test_rides import RIDES, TRACK
 from test_settings import FOUND, STRAP, WHEEL
+import training
 
 STANDING = {"paused": True, "pause": "standing", "speed": 0.0}
 SHOWCASE = {"version": 1, "widgets": [
@@ -394,6 +395,13 @@ class Views(BrowserCase):
     def no_rides(self):
         """No ride yet."""
         return self.visit("rides")
+
+    def statistics(self):
+        """Totals by week, fitness, and records."""
+        self.options = {**self.options, "fixed_time": training.NOON}
+        page = self.visit("week", set_up=lambda services: training.keep(services.logbook))
+        page.wait_for_selector(".report-records a")
+        return page
 
     def coach(self):
         """The beat of a runner who follows a foot pod."""
