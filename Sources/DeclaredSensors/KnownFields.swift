@@ -30,6 +30,12 @@ public enum KnownFields {
   /// Whether any kind has this field.
   static func isField(_ name: String) -> Bool { forms.values.contains { $0[name] != nil } }
 
+  /// The kinds of the ride, the position and the guide. Files must not publish these.
+  public static let kindsOfServices: Set<String> = [
+    "averages", "bike", "coach", "grade", "hrv", "lap_averages", "position", "power_zones", "ride", "route", "training",
+    "wheel", "zones",
+  ]
+
   static func isKind(_ name: String) -> Bool { forms[name] != nil }
 
   /// Of samples, in the order of their names.

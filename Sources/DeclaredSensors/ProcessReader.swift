@@ -118,7 +118,7 @@ extension ProcessReader {
   private mutating func readRecord(_ section: SectionSyntax) {
     let form = problems.collect(section.line, section.title) { () throws(Mistake) -> ProcessProgram.Form in
       switch section.kind {
-      case .sample: .sample(SampleKind(try words.word(section.name)))
+      case .sample: .sample(try words.kind(section.name))
       case .event: .event(try words.eventName(section.name))
       case .answer: .answer
       default: .fact

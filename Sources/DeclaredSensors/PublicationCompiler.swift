@@ -31,7 +31,7 @@ struct PublicationCompiler {
   ) -> Publication? {
     let form: Publication.Form? = problems.collect(section.line, section.title) { () throws(Mistake) in
       switch section.kind {
-      case .sample: .sample(SampleKind(try words.word(section.name)))
+      case .sample: .sample(try words.kind(section.name))
       case .event: .event(try words.eventName(section.name))
       case .answer: .answer
       default: .fact

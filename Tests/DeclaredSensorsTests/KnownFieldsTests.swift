@@ -5,18 +5,12 @@ import SampleCatalogue
 import Testing
 
 @Suite struct KnownFieldsTests {
-  /// No sensor publishes these.
-  private static let ofServices: Set = [
-    "ride", "averages", "lap_averages", "zones", "power_zones", "training", "hrv", "position", "grade", "wheel", "bike",
-    "route", "coach",
-  ]
-
   @Test("every field of a sensor's kind has the form of the catalogue")
   func sameForms() {
     var count = 0
     for kind in KindInfo.all {
       let fields = kind.fields.filter { $0.name != "source" }
-      if Self.ofServices.contains(kind.name) { continue }
+      if KnownFields.kindsOfServices.contains(kind.name) { continue }
       for field in fields {
         count += 1
         if case .objects(_, let members) = field.form {
@@ -29,6 +23,28 @@ import Testing
       }
     }
     #expect(count > 100)
+  }
+
+  @Test("a file cannot publish a kind of the ride, the position or the guide")
+  func kindsOfServices() {
+    #expect(KnownFields.kindsOfServices.isSubset(of: KindInfo.all.map(\.name)))
+    for kind in KnownFields.kindsOfServices {
+      let packet = "[Packet one]\nNotify = 180d 2a37\n"
+      let declared = problems(packet + "level = u8\n[Sample \(kind)]\nlevel = level")
+      let ofProcess = problems("[Process]\nUser = x\n" + packet + "[Sample \(kind)]\nlevel = number")
+      let problem = "[Sample \(kind)]: \(kind) is a kind of the daemon, not of a sensor; use another kind"
+      #expect(declared == [problem])
+      #expect(ofProcess == [problem])
+    }
+  }
+
+  private func problems(_ rows: String) -> [String] {
+    do throws(SensorFile.Problems) {
+      _ = try SensorFile(Array((leastHead + rows).utf8), words: SensorWords())
+      return []
+    } catch {
+      return error.list.map(\.text)
+    }
   }
 
   private func form(_ form: FieldInfo.Form) -> KnownFields.Form {

@@ -1,8 +1,16 @@
-// The names of events that a file may declare.
+// The names of samples and events that a file may declare.
 
 internal import SensorKit
 
 extension SensorWords {
+  /// A file must not publish what only a service knows: the page would show a made-up place or ride.
+  func kind(_ name: String) throws(Mistake) -> SampleKind {
+    guard !KnownFields.kindsOfServices.contains(name) else {
+      throw Mistake("\(name) is a kind of the daemon, not of a sensor; use another kind")
+    }
+    return SampleKind(try word(name))
+  }
+
   /// How the names of the ride's own events begin. A file must not report them: only the ride may say that
   /// the road is clear.
   private static let ofRide = ["radar", "tire", "battery", "wheel", "bike", "gps"]
