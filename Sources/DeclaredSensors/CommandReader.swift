@@ -44,11 +44,13 @@ struct CommandReader {
   }
 
   mutating func add(_ section: SectionSyntax, into parts: inout ProgramParts) {
-    if section.entry("Summary") == nil { problems.add(section.line, "\(section.title) has no Summary") }
+    if section.entry("Summary") == nil, !section.isDamaged {
+      problems.add(section.line, "\(section.title) has no Summary")
+    }
     for key in ["Summary", "Preparation", "Value"] {
       if let entry = section.entry(key), entry.value.isEmpty { problems.add(entry.line, "\(key) is empty") }
     }
-    if section.entry("Write") == nil { problems.add(section.line, "\(section.title) has no Write") }
+    if section.entry("Write") == nil, !section.isDamaged { problems.add(section.line, "\(section.title) has no Write") }
     var programs: [WriteProgram] = []
     let isOfProcess = section.entries("Write").contains { $0.value == "process" }
     var usesValue = isOfProcess

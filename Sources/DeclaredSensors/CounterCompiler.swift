@@ -15,7 +15,7 @@ struct CounterCompiler {
   /// The first section of a counter's name defines it; others must agree.
   func compile(_ index: Int, _ scope: Scope, into parts: inout ProgramParts) -> CounterReading? {
     guard let entry = section.entry("Count") else {
-      problems.add(section.line, "\(section.title) has no Count")
+      if !section.isDamaged { problems.add(section.line, "\(section.title) has no Count") }
       return nil
     }
     let count = problems.collect(entry.line, "Count") { () throws(Mistake) in try parts.number(entry.value, in: scope) }

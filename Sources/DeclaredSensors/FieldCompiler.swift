@@ -49,7 +49,10 @@ struct FieldCompiler {
   }
 
   mutating func declareBroken(_ name: String) {
-    if scope.field(name) == nil { scope.declare(name, Binding(register: 0, valueType: .broken)) }
+    guard (level == .group ? own[name] : scope.field(name)) == nil else { return }
+    let binding = Binding(register: 0, valueType: .broken)
+    scope.declare(name, binding)
+    own[name] = binding
   }
 
   private mutating func compileThrowing(
@@ -108,7 +111,7 @@ struct FieldCompiler {
     case (_, .computed(let text)):
       let expression = try ExpressionParser.parse(text)
       if case .number(let number) = expression {
-        return .fixed(number.isFinite ? Int(max(0, min(number, 65_535))) : 0)
+        return .fixed(try Self.count(number, of: syntax, step))
       }
       let result = try ExpressionCompiler.compile(expression, in: scope, into: &parts)
       guard result.valueType == .number || result.valueType == .broken else {
@@ -117,6 +120,19 @@ struct FieldCompiler {
       return .computed(result.code)
     default: throw Mistake("\(syntax.type) needs a count in brackets")
     }
+  }
+
+  /// A packet with more can never be read.
+  private static func count(
+    _ number: Double, of syntax: FieldSyntax, _ step: FieldStep
+  ) throws(Mistake) -> Int {
+    let width = step.content == .list ? step.form.width : 1
+    let most = step.content == .group ? FieldReading.mostGroupItems : Registers.mostBytes / width
+    guard number <= Double(most) else {
+      let limit = step.content == .group ? "a group has at most \(most) items" : "at most \(most) fit into a packet"
+      throw Mistake("\(syntax.type)[\(NumberText.text(number))] is too long: \(limit)")
+    }
+    return number.isFinite ? Int(max(0, number)) : 0
   }
 
   private func condition(_ text: String?, into parts: inout ProgramParts) throws(Mistake) -> Code? {

@@ -10,7 +10,7 @@ struct FieldReading {
   /// The first check that failed.
   private(set) var failure: DecodeError?
 
-  private static let mostGroupItems = 16
+  static let mostGroupItems = 16
   private static let mostRecords = 64
 
   init(at start: Int, _ length: Int, _ failure: DecodeError? = nil) {

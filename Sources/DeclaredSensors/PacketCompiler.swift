@@ -55,6 +55,12 @@ struct PacketCompiler {
   private mutating func compile(into parts: inout ProgramParts) {
     let empty = Scope(
       place: syntax.section.title, words: [.packet, .settings], kept: file.kept, counters: file.counters)
+    if syntax.fieldCount > FieldCompiler.mostFields {
+      problems.add(
+        syntax.section.line,
+        "\(syntax.section.title) has \(syntax.fieldCount) fields, with those of its groups and records; "
+          + "at most \(FieldCompiler.mostFields) are read")
+    }
     compileMatch(into: &parts)
     declareGroups(into: &parts)
     var fields = fieldCompiler(empty, .packet)
@@ -119,9 +125,6 @@ extension PacketCompiler {
         lines.append(field.line)
       }
     }
-    if syntax.fields.count > FieldCompiler.mostFields {
-      problems.add(syntax.section.line, "\(syntax.section.title) has more than \(FieldCompiler.mostFields) fields")
-    }
     parts.steps += steps
     parts.lines.steps += lines
     program.steps = parts.steps.count - steps.count..<parts.steps.count
@@ -184,7 +187,9 @@ extension PacketCompiler {
     for (section, lines) in zip(sections, syntax.recordLines) {
       let range = program.recordForm?.number == .u8 ? 0...255 : 0...65_535
       guard let number = NumberText.whole(section.name, in: range) else {
-        problems.add(section.line, "\(section.title): the number is from 0 to \(range.upperBound)")
+        if !section.hasWrongHeader {
+          problems.add(section.line, "\(section.title): the number is from 0 to \(range.upperBound)")
+        }
         continue
       }
       if !numbers.insert(number).inserted { problems.add(section.line, "duplicate \(section.title)") }
@@ -249,9 +254,6 @@ extension PacketCompiler {
         fields.declareBroken(entry.key)
         brokenFields.append(entry)
       }
-    }
-    if steps.count > FieldCompiler.mostFields {
-      problems.add(section.line, "\(section.title) has more than \(FieldCompiler.mostFields) fields")
     }
     parts.steps += steps
     parts.lines.steps += lines
@@ -338,7 +340,9 @@ extension PacketCompiler {
     var objects: Set<String> = []
     for section in syntax.children(.object) {
       guard let index = groups[section.name] else {
-        problems.add(section.line, "\(section.title): \(syntax.section.title) has no [Group \(section.name)]")
+        if !section.hasWrongHeader {
+          problems.add(section.line, "\(section.title): \(syntax.section.title) has no [Group \(section.name)]")
+        }
         continue
       }
       guard objects.insert(section.name).inserted else {
@@ -353,7 +357,7 @@ extension PacketCompiler {
       parts.groups[index].fields = publications.fields(
         section, scope, of: kinds(ofObjects: index, packet), into: &parts)
     }
-    for section in syntax.children(.group) {
+    for section in syntax.children(.group) where !section.hasWrongHeader {
       guard let index = groups[section.name], groupFields[index] == nil else { continue }
       if brokenFields.contains(where: { $0.value.hasPrefix(section.name + "[") }) { continue }
       problems.add(section.line, "\(section.title): no field of \(syntax.section.title) is a list of it")

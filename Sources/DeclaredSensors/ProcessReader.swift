@@ -13,6 +13,7 @@ struct ProcessReader {
   private var knownWords: [Word] = []
   private var objects: [String: Range<Int>] = [:]
   private var usedObjects: Set<String> = []
+  private var warnings: [SensorFileProblem] = []
 
   /// Keys that need fields.
   private static let keysOfFields = ["Once", "Records", "Refuse", "Rest", "UnknownRecord"]
@@ -36,6 +37,7 @@ struct ProcessReader {
       if let name { names.append(name) }
     }
     readRecords(packets)
+    parts.warnings += warnings
     return ProcessProgram(
       line: section.line, user: user, unanswered: unanswered, within: .milliseconds(within), packets: names,
       records: records, fields: fields, words: knownWords)
@@ -43,7 +45,7 @@ struct ProcessReader {
 
   private func user() -> String {
     guard let entry = section.entry("User") else {
-      problems.add(section.line, "[Process] has no User")
+      if !section.isDamaged { problems.add(section.line, "[Process] has no User") }
       return ""
     }
     let letters = entry.value.utf8
@@ -115,15 +117,21 @@ extension ProcessReader {
     }
   }
 
-  private mutating func readRecord(_ section: SectionSyntax) {
-    let form = problems.collect(section.line, section.title) { () throws(Mistake) -> ProcessProgram.Form in
-      switch section.kind {
-      case .sample: .sample(try words.kind(section.name))
-      case .event: .event(try words.eventName(section.name))
-      case .answer: .answer
-      default: .fact
-      }
+  private func form(of section: SectionSyntax) throws(Mistake) -> ProcessProgram.Form {
+    switch section.kind {
+    case .sample: .sample(try words.kind(section.name))
+    case .event: .event(try words.eventName(section.name))
+    case .answer: .answer
+    default: .fact
     }
+  }
+
+  private mutating func readRecord(_ section: SectionSyntax) {
+    var form: ProcessProgram.Form?
+    if !section.hasWrongHeader {
+      form = problems.collect(section.line, section.title) { () throws(Mistake) in try self.form(of: section) }
+    }
+    if let warning = SpellingCheck.warning(ofKind: section) { warnings.append(warning) }
     let fields = readFields(section, kinds: section.kind == .sample ? [section.name] : [])
     if let form { records.append(ProcessProgram.Record(form: form, fields: fields)) }
   }
@@ -148,6 +156,7 @@ extension ProcessReader {
         guard !list.contains(where: { $0.field == field }) else { throw Mistake("duplicate key") }
         let type = try readType(entry.value, section)
         for kind in kinds {
+          if let warning = SpellingCheck.warning(of: entry, in: kind, section) { warnings.append(warning) }
           guard let known = KnownFields.form(of: entry.key, in: kind), known != type.form else { continue }
           throw Mistake("\(entry.key) of \(kind) is \(known.text), not \(type.form.text)")
         }

@@ -29,6 +29,10 @@ struct PublicationCompiler {
   func publication(
     _ section: SectionSyntax, _ scope: Scope, into parts: inout ProgramParts
   ) -> Publication? {
+    guard !section.hasWrongHeader else {
+      _ = fields(section, scope, into: &parts)
+      return nil
+    }
     let form: Publication.Form? = problems.collect(section.line, section.title) { () throws(Mistake) in
       switch section.kind {
       case .sample: .sample(try words.kind(section.name))
@@ -38,7 +42,7 @@ struct PublicationCompiler {
       }
     }
     guard let form else { return nil }
-    warn(ofKind: section, &parts)
+    if let warning = SpellingCheck.warning(ofKind: section) { parts.warnings.append(warning) }
     var publication = Publication(form: form)
     publication.when = when(section, scope, into: &parts)
     publication.fields = fields(section, scope, into: &parts)
@@ -66,7 +70,7 @@ struct PublicationCompiler {
         let field = try publishedField(entry, section, scope, into: &parts)
         for kind in section.kind == .sample ? [section.name] : kinds {
           try checkCatalogue(kind, entry.key, field.content)
-          warn(of: entry, in: kind, section, &parts)
+          if let warning = SpellingCheck.warning(of: entry, in: kind, section) { parts.warnings.append(warning) }
         }
         return field
       }
@@ -147,27 +151,5 @@ struct PublicationCompiler {
       case .objects: .objects
       }
     guard form == known else { throw Mistake("\(key) of \(kind) is \(known.text), not \(form.text)") }
-  }
-
-  /// A field that no shared kind has may be a name of the file, or a mistake.
-  private func warn(
-    of entry: IniText.Entry, in kind: String, _ section: SectionSyntax, _ parts: inout ProgramParts
-  ) {
-    guard !KnownFields.isField(entry.key), let known = KnownFields.names(in: kind),
-      let similar = similarWord(to: entry.key, among: known.filter { section.entry($0) == nil })
-    else { return }
-    parts.warnings.append(
-      SensorFileProblem(
-        line: entry.line, "\(entry.key): \(kind) has no field of this name; the most similar is \(similar)"))
-  }
-
-  /// The same of a kind.
-  private func warn(ofKind section: SectionSyntax, _ parts: inout ProgramParts) {
-    guard section.kind == .sample, !KnownFields.isKind(section.name),
-      let similar = similarWord(to: section.name, among: KnownFields.kinds)
-    else { return }
-    parts.warnings.append(
-      SensorFileProblem(
-        line: section.line, "\(section.title): no shared kind has this name; the most similar is \(similar)"))
   }
 }

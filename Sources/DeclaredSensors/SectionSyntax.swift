@@ -83,18 +83,23 @@ struct SectionSyntax {
   let name: String
   let line: Int
   let entries: [IniText.Entry]
+  let hasWrongHeader: Bool
+  /// Its header or one of its lines is wrong in itself, so what it lacks may be there.
+  let isDamaged: Bool
 
   /// For problems: `[Packet road]`.
   var title: String { name.isEmpty ? "[\(kind.rawValue)]" : "[\(kind.rawValue) \(name)]" }
 
-  /// Nil for a section of another kind.
-  init?(_ section: IniText.Section, without badLines: Set<Int>) {
+  /// Nil for a section of another kind. `end` is the line of the next section.
+  init?(_ section: IniText.Section, until end: Int, without badLines: Set<Int>) {
     let words = section.name.words.map(String.init)
     guard let kind = Kind(rawValue: words.first ?? "") else { return nil }
     self.kind = kind
     name = kind.hasName ? words.dropFirst().joined(separator: " ") : ""
     line = section.line
     entries = section.entries.filter { !badLines.contains($0.line) }
+    hasWrongHeader = badLines.contains(section.line) || Self.problem(of: section) != nil
+    isDamaged = hasWrongHeader || (section.line..<end).contains { badLines.contains($0) }
   }
 
   /// What is wrong with the header of a section.
@@ -191,8 +196,20 @@ struct PacketSyntax {
   /// Its own fields, without those that are wrong in themselves.
   var fields: [FieldSyntax] { ownLines.compactMap(\.field) }
   var brokenFields: [IniText.Entry] { ownLines.filter { $0.field == nil }.map(\.entry) }
+  /// The names of fields that are kept, also of those that are wrong in themselves.
+  var keptNames: [String] {
+    (ownLines + recordLines.joined()).compactMap { line in
+      let isKept = line.field?.isKept ?? line.entry.value.words.contains("keep")
+      return isKept ? line.entry.key : nil
+    }
+  }
   /// Its own fields, and those of its records.
   var allFields: [FieldSyntax] { fields + recordLines.joined().compactMap(\.field) }
+
+  /// Its own fields, and those of its groups and records.
+  var fieldCount: Int {
+    ([section] + children(.group) + children(.record)).reduce(0) { $0 + $1.ownEntries.count }
+  }
 
   func children(_ kind: SectionSyntax.Kind) -> [SectionSyntax] { children.filter { $0.kind == kind } }
 }

@@ -20,18 +20,20 @@ struct SensorFileReader {
     self.words = words
     for problem in file.problems { problems.add(problem.line, problem.text) }
     let badLines = Set(file.problems.map(\.line))
+    let lastBadLine = badLines.max() ?? 0
     for entry in file.sections.first?.entries ?? [] where !badLines.contains(entry.line) {
       problems.add(entry.line, "\(entry.key): a key must be in a section; [Sensor] is the first")
     }
     usesCircumference = file.sections.contains { section in
       section.entries.contains { Self.names($0.value, "circumference_m") }
     }
-    for section in file.sections.dropFirst() {
+    for (index, section) in file.sections.enumerated().dropFirst() {
       // Also a section with a wrong header belongs to the file, so that what it declares is known.
       if !badLines.contains(section.line), let text = SectionSyntax.problem(of: section) {
         problems.add(section.line, text)
       }
-      let syntax = SectionSyntax(section, without: badLines)
+      let end = index + 1 < file.sections.count ? file.sections[index + 1].line : max(lastBadLine, section.line) + 1
+      let syntax = SectionSyntax(section, until: end, without: badLines)
       if let syntax { sections.append(syntax) }
     }
   }
@@ -192,6 +194,14 @@ extension SensorFileReader {
         }
         kept[field.name] = Binding(register: UInt8(kept.count), valueType: valueType, counterBits: bits)
       }
+    }
+    declareBrokenKept()
+  }
+
+  /// Known all the same, so that their uses in other packets are not problems too.
+  private mutating func declareBrokenKept() {
+    for name in packets.flatMap(\.keptNames) where kept[name] == nil {
+      kept[name] = Binding(register: 0, valueType: .broken)
     }
   }
 

@@ -114,6 +114,12 @@ public final class SensorProgram: Sendable {
     return nil
   }
 
+  /// The words and numbers that a command takes; empty if it takes any number.
+  public func words(of command: String) -> [(word: String, number: Double)] {
+    guard let rows = commands.first(where: { $0.name == command })?.rows else { return [] }
+    return tableRows[rows].map { ($0.word.description, Double($0.number)) }
+  }
+
   /// The plugin of this file.
   public var plugin: Plugin {
     plugin(info, replaces: nil)

@@ -56,12 +56,12 @@ struct SensorSectionReader {
   }
 
   private func checkFormat() {
-    if section.entry("Format") == nil { problems.add(section.line, "[Sensor] has no Format = 1") }
+    if section.entry("Format") == nil, !section.isDamaged { problems.add(section.line, "[Sensor] has no Format = 1") }
   }
 
   private func required(_ key: String, _ check: (String) throws(Mistake) -> Void) -> String {
     guard let entry = section.entry(key) else {
-      problems.add(section.line, "[Sensor] has no \(key)")
+      if !section.isDamaged { problems.add(section.line, "[Sensor] has no \(key)") }
       return ""
     }
     _ = problems.collect(entry.line, "\(key) = \(entry.value)") { () throws(Mistake) in try check(entry.value) }

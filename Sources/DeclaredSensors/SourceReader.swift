@@ -23,7 +23,10 @@ struct SourceReader {
   mutating func add(_ section: SectionSyntax, _ packet: Int) {
     let kinds = Self.kinds.filter { section.entry($0) != nil }
     guard let kind = kinds.first else {
-      return problems.add(section.line, "\(section.title) has none of \(Self.kinds.joined(separator: ", "))")
+      if !section.isDamaged {
+        problems.add(section.line, "\(section.title) has none of \(Self.kinds.joined(separator: ", "))")
+      }
+      return
     }
     if let other = kinds.dropFirst().first, let entry = section.entry(other) {
       problems.add(

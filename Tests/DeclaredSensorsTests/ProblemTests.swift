@@ -101,6 +101,13 @@ import Testing
         "x = u8[]\nRefuse = out_of_range if max(x, 1) > 3",
         "9: Refuse: max takes a number, not a list; max after the type of a field checks each number of a list"
       ),
+      (
+        "cars = car[17]\n[Group car]\nx = u8",
+        "8: cars: car[17] is too long: a group has at most 16 items"
+      ),
+      ("x = u8[513]", "8: x: u8[513] is too long: at most 512 fit into a packet"),
+      ("x = u16[257]", "8: x: u16[257] is too long: at most 256 fit into a packet"),
+      ("x = text[600]", "8: x: text[600] is too long: at most 512 fit into a packet"),
       ("x = u8 by 3", "8: x: by is for lists"), ("x = text max 3", "8: x: max is for numbers, not for text"),
       ("x = bytes[2] is eac", "8: x: \"eac\" is not pairs of hex digits"),
       ("x = bytes[2] is eaca00", "8: x: 2 bytes cannot be the 3 of eaca00"),
@@ -297,6 +304,43 @@ import Testing
     #expect(Self.problems(row.text).first == row.problem)
   }
 
+  @Test(
+    "a mistake causes no other problems",
+    arguments: [
+      ("cars = car[]\n[Group car]\nx = u9\n[Object car]\nx = x", 10),
+      ("cars = car[]\n[Group car]\nx = u8\ny = u8 often\n[Object car]\nx = x\ny = y", 11),
+      ("cars = car[]\n[Group car]\nx = u8\nflags = u9\n[Object car]\nx = flags", 11),
+      ("x = u8 keep often\n[Packet other]\nRead = 180d 2a38\n[Sample y]\nx = x", 8),
+      ("x = u9 keep\n[Packet other]\nRead = 180d 2a38\n[Sample y]\nx = x", 8),
+      ("Records = u8\n[Record 1]\nx = u8 keep often\n[Packet other]\nRead = 180d 2a38\n[Sample y]\nx = x", 10),
+      ("[Command go]\n Summary = Go\nWrite = 180d 2a39: 01", 9),
+      ("[Command go]\nSummary = Go\u{1b}\nWrite = 180d 2a39: 01", 9), ("[Counter c]\n Count = flags", 9),
+      ("[Packet]\nNotify = 180d 2a38", 8), ("[Packet]", 8), ("[Packet", 8), ("[Packet other] x\ny = u8", 8),
+      ("[Packet other", 8), ("[Packet a b]\nx = u8", 8), ("[Packet other]\n Read = 180d 2a38", 9),
+      ("[Sample]\nx = flags", 8), ("[Event a b]\nx = flags", 8), ("[Group]\nx = u8", 8), ("[Object]\nx = flags", 8),
+      ("Records = u8\n[Record]\nx = u8", 9), ("[Counter]\nCount = flags", 8), ("[Words]\n1 = one", 8),
+      ("[Command]\nSummary = Go\nWrite = 180d 2a39: 01", 8),
+    ])
+  func noOtherProblems(_ row: (rows: String, line: Int)) {
+    let problems = Self.problems(Self.file(row.rows))
+    #expect(problems.count == 1 && problems.first?.hasPrefix("\(row.line): ") == true, "\(problems)")
+  }
+
+  @Test(
+    "a line of [Sensor] or [Process] that is wrong in itself is not missing too",
+    arguments: [
+      ("[Sensor]\nFormat = 1\nId = a\u{1b}\nTitle = A\nService = 180d", 3),
+      ("[Sensor]\nFormat = 1\n Id = a\nTitle = A\nService = 180d", 3),
+      ("[Sensor]\nFormat = 1\nId\nTitle = A\nService = 180d", 3),
+      ("[Sensor]\nFormat = 1\nId = a\nTitle = A\u{7}\nService = 180d", 4),
+      ("[Sensor]\nFormat = 1\u{7}\nId = a\nTitle = A\nService = 180d", 2),
+      (leastHead + "[Process]\n User = x\n[Packet one]\nNotify = 180d 2a37", 7),
+    ])
+  func notMissingToo(_ row: (text: String, line: Int)) {
+    let problems = Self.problems(row.text)
+    #expect(problems.count == 1 && problems.first?.hasPrefix("\(row.line): ") == true, "\(problems)")
+  }
+
   @Test("a file of another format has no other problem")
   func otherFormat() {
     let text = "[Sensor]\nId = A\nFormat = 2\nSpeed = 3\n[Shape round]\nx = 1\n"
@@ -341,5 +385,65 @@ import Testing
     #expect(Self.problems(Self.file(packets.joined(separator: "\n"))) == ["132: a file has at most 32 packets"])
     let counters = (0..<17).map { "[Counter c\($0)]\nCount = flags" }.joined(separator: "\n")
     #expect(Self.problems(Self.file(counters)).first == "40: [Counter c16]: a file has at most 16 counters")
+  }
+
+  /// What a file repeats until it is too much.
+  struct Limit: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    /// How often is right.
+    let most: Int
+    let problem: String
+    let rows: @Sendable (Int) -> String
+
+    init(_ name: String, most: Int, _ problem: String, rows: @escaping @Sendable (Int) -> String) {
+      (testDescription, self.most, self.problem, self.rows) = (name, most, problem, rows)
+    }
+
+    private static func repeated(_ count: Int, _ row: (Int) -> String) -> String {
+      (0..<count).map(row).joined(separator: "\n")
+    }
+
+    private static let tooManyFields =
+      "5: [Packet measurement] has 65 fields, with those of its groups and records; at most 64 are read"
+
+    static let all = [
+      Limit("commands", most: 32, "104: a file has at most 32 commands") {
+        repeated($0) { "[Command c\($0)]\nSummary = S\nWrite = 180d 2a39: 01" }
+      },
+      // The packet has one more, `flags`.
+      Limit("fields of a packet", most: 63, tooManyFields) { repeated($0) { "f\($0) = skip" } },
+      Limit("fields of a packet and its record", most: 62, tooManyFields) {
+        "x = u8\nRecords = u8\n[Record 1]\n" + repeated($0) { "f\($0) = skip" }
+      },
+      Limit("fields of a packet and its group", most: 62, tooManyFields) {
+        "cars = car[]\n[Group car]\n" + repeated($0) { "f\($0) = skip" }
+      },
+      Limit("operations of an expression", most: 64, "9: y: an expression has at most 64 operations") {
+        "[Sample x]\ny = flags" + String(repeating: "+1", count: $0)
+      },
+      Limit("operations of a file", most: 64, "73: y64: a file has at most 4096 operations") {
+        "[Sample x]\n" + repeated($0) { "y\($0) = flags" + String(repeating: "+1", count: 64) }
+      },
+      Limit("bytes of a write", most: 64, "9: Write: a write has 1 to 64 bytes, not 65") {
+        "[Start]\nWrite = 180d 2a39: " + String(repeating: "01", count: $0)
+      },
+      Limit("writes of [Start]", most: 16, "8: [Start] has at most 16 writes") {
+        "[Start]\n" + repeated($0) { _ in "Write = 180d 2a39: 01" }
+      },
+      Limit("records", most: 32, "5: [Packet measurement] publishes more than 32 records and facts") {
+        repeated($0) { "[Sample s\($0)]\ny = flags" }
+      },
+      Limit("published fields", most: 128, "5: [Packet measurement] publishes more than 128 fields") {
+        "[Sample x]\n" + repeated($0) { "y\($0) = flags" }
+      },
+    ]
+  }
+
+  @Test("a file may have the most of everything, and not one more", arguments: Limit.all)
+  func most(_ limit: Limit) {
+    let head = "Service = 180d\n"
+    let right = Self.problems(Self.file(limit.rows(limit.most)).replacing("Id = ", with: head + "Id = "))
+    #expect(right.isEmpty, "\(right)")
+    #expect(Self.problems(Self.file(limit.rows(limit.most + 1))).first == limit.problem)
   }
 }

@@ -88,6 +88,26 @@ import Testing
     #expect(program.info.offers.first?.parameters.first?.range == 0...3)
   }
 
+  @Test("a kind or a field that is similar to a shared one is a warning")
+  func misspelled() throws {
+    let rows = """
+      [Sample radra]
+      clear = flag
+      [Sample radar]
+      cleer = flag
+      targets = objects target
+      [Object target]
+      distance = number
+      """
+    let program = try SensorFile(Array(Self.file(rows).utf8), words: SensorWords()).program
+    #expect(
+      program.warnings.map(\.description) == [
+        "10: [Sample radra]: no shared kind has this name; the most similar is radar",
+        "13: cleer: radar has no field of this name; the most similar is clear",
+        "16: distance: radar.targets has no field of this name; the most similar is distance_m",
+      ])
+  }
+
   @Test(
     "a mistake has its line and what would be right",
     arguments: [
