@@ -16,11 +16,11 @@ struct KnownDifference: Sendable {
   // sensor reads the parts of a date one by one.
   static let oximeter = [
     KnownDifference(
-      "oximeter-garbage",
+      "PulseOximeter/oximeter-garbage",
       builtIn: #"{"class":"refused","sensor":"ox","t":0.8,"source":"2a5e","error":"truncated","offset":8}"#,
       declared: #"{"class":"refused","sensor":"ox","t":0.8,"source":"2a5e","error":"truncated","offset":5}"#),
     KnownDifference(
-      "oximeter-specials",
+      "PulseOximeter/oximeter-specials",
       builtIn: #"{"class":"refused","sensor":"ox","t":16,"source":"2a5e","error":"truncated","offset":11}"#,
       declared: #"{"class":"refused","sensor":"ox","t":16,"source":"2a5e","error":"truncated","offset":5}"#),
   ]
@@ -29,7 +29,7 @@ struct KnownDifference: Sendable {
   // has no word for why they do not.
   static let tires = [
     KnownDifference(
-      "michelin-steady",
+      "TirePressure/michelin-steady",
       builtIn: #"""
         {"class":"refused","sensor":"rear","t":9.1,"source":"0828","error":"not_this_protocol","offset":0}
         {"class":"refused","sensor":"rear","t":9.2,"source":"0828","error":"truncated","offset":1}
@@ -45,7 +45,7 @@ struct KnownDifference: Sendable {
   // The built-in sensor has a quirk for these pedals: it drops the balance without power.
   static let power = [
     KnownDifference(
-      "assioma-quirk",
+      "CyclingPower/assioma-quirk",
       builtIn: #"""
         {"class":"sample","sensor":"pedals","kind":"power","seq":2,"t":1,"age_ms":0,"power_w":0}
         {"class":"sample","sensor":"pedals","kind":"power","seq":3,"t":2,"age_ms":0,"power_w":0}
@@ -61,11 +61,11 @@ struct KnownDifference: Sendable {
   // checks follow when everything is read. The built-in sensor has a quirk for the cadence sensors.
   static let speedCadence = [
     KnownDifference(
-      "combo-garbage",
+      "CyclingSpeedCadence/combo-garbage",
       builtIn: #"{"class":"refused","sensor":"combo","t":0.8,"source":"2a55","error":"unknown_frame","offset":0}"#,
       declared: #"{"class":"refused","sensor":"combo","t":0.8,"source":"2a55","error":"trailing_bytes","offset":3}"#),
     KnownDifference(
-      "wahoo-cadence-quirk",
+      "CyclingSpeedCadence/wahoo-cadence-quirk",
       builtIn: #"""
         {"class":"sample","sensor":"pod","kind":"cadence","seq":1,"t":1,"age_ms":0,"cadence_rpm":60,"crank_revs":65535}
         {"class":"sample","sensor":"pod","kind":"cadence","seq":2,"t":2,"age_ms":0,"cadence_rpm":60,"crank_revs":65535}
