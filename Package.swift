@@ -189,6 +189,9 @@ let package = Package(
     library(
       "LogbookFiles", ["ActivityFiles", "Earth", "JSON", "Linux", "Logbook", "LogbookWire", "SQLite", "Time", "Wire"]),
 
+    // Files of map tiles, read with distrust.
+    library("TileSets", ["SQLite", "Text"]),
+
     // The dashboard's server: who may do what, what a page receives, and what pages store.
     library(
       "WebAccess", ["Digests", "HTTP", "JSON", "Linux", "ProgramKit", "Text", "Time", "Wire"]),
@@ -207,7 +210,8 @@ let package = Package(
       "Dashboard",
       [
         "CyclometerClient", "CyclometerClientLoop", "Digests", "EventLoop", "HTTP", "HTTPServing", "JSON", "Linux",
-        "ProgramKit", "QRCodes", "Serving", "Time", "WebAccess", "WebDocuments", "WebFrames", "WebLogbook", "Wire",
+        "LogbookWire", "ProgramKit", "QRCodes", "Serving", "TileSets", "Time", "WebAccess", "WebDocuments", "WebFrames",
+        "WebLogbook", "Wire",
       ]),
     program(
       "cyclometer-web",
@@ -379,7 +383,7 @@ let package = Package(
         "cyclo", "cyclometer-web", "CyclometerClient", "cyclometerd", "Expat", "JSON", "Linux", "LogbookWire",
         "SampleLines",
         "SensorKit",
-        "Sensors", "TestSupport",
+        "Sensors", "SQLite", "TestSupport",
         "Text", "Time",
         "Troubleshooting", "Vocabulary", "Wire",
       ]),
@@ -407,8 +411,10 @@ let package = Package(
       "DashboardTests",
       [
         "AllocationCounting", "CAllocationCounter", "cyclometer-web", "CyclometerClient", "Dashboard", "EventLoop",
-        "HTTP", "JSON", "Linux", "ProgramKit", "RecorderCore", "Serving", "TestSupport", "Time", "WebAccess", "Wire",
+        "HTTP", "JSON", "Linux", "ProgramKit", "RecorderCore", "Serving", "SQLite", "TestSupport", "Time", "WebAccess",
+        "Wire",
       ]),
+    tests("TileSetsTests", ["Linux", "SQLite", "TestSupport", "TileSets"]),
     tests("JSONTests", ["JSON", "TestSupport"]),
     tests("TextTests", ["Text"]),
     tests("ExpatTests", ["Expat"]),

@@ -26,6 +26,7 @@ extension CycloVerb {
     case .import: .import
     case .logbook: .logbook
     case .web: .web
+    case .map: MapVerb.definition
     case .plugin: .plugin
     case .capture: .capture
     case .replay: .replay

@@ -80,7 +80,7 @@ public enum CycloVerb: String, CaseIterable, Sendable {
   case status, watch, get
   case ride, rider, bike, export, `import`
   case logbook
-  case web
+  case web, map
   case capture, replay, decode
   case doctor
   case completions, version, help

@@ -24,6 +24,7 @@ public struct DashboardPlaces: Sendable {
 
   var webSocket: String { socketFolder + "/web.sock" }
   var frontSocket: String { socketFolder + "/front.sock" }
+  var maps: String { directories.state + "/maps" }
   var stateLock: String { directories.state + "/lock" }
   var guideSocket: String { Files.parent(of: daemon.controlSocket) + "/guide.sock" }
   var logbookSocket: String { Files.parent(of: daemon.controlSocket) + "/logbook.sock" }

@@ -25,6 +25,7 @@ public final class DashboardService {
   private let files: PageFiles
   private let tasks: PageTasks
   private let display: Display
+  private let maps: MapFolder
   private let parts: Parts
   private var daemon: DaemonLink?
   private var recorder: RecorderFollower?
@@ -56,16 +57,19 @@ public final class DashboardService {
     files = PageFiles(log: log)
     tasks = PageTasks(places.daemon.controlSocket, streams, in: loop, log: log)
     display = Display()
+    maps = MapFolder(places.maps, log: log)
     let relay = Relay()
     let pairing = PhonePairing(phones, log: log, random: RandomBytes.make)
     let phoneRequests = PhoneRequests(phones, pairing, streams, loop: loop, address: { relay.pageAddress })
     let documents = DocumentRequests(WebDocumentStore(folder: places.directories.state, log: log), streams)
+    let mapRequests = MapRequests(maps, loop: loop, log: log)
     let requests = DashboardRequests(
-      gate, streams, files, documents, phoneRequests, tasks, display, LogbookGateway(places.logbookSocket, in: loop))
+      gate, streams, files, documents, phoneRequests, tasks, display, LogbookGateway(places.logbookSocket, in: loop),
+      mapRequests)
     let pages = HTTPServer(loop: loop, log: log, handler: requests)
     let control = WebControl(
-      WebRequests(phoneRequests, writeStatus: { relay.service?.writeStatus(into: &$0) }), loop: loop, release: release,
-      log: log)
+      WebRequests(phoneRequests, mapRequests, writeStatus: { relay.service?.writeStatus(into: &$0) }), loop: loop,
+      release: release, log: log)
     parts = Parts(requests: requests, pages: pages, listening: Listening(pages, control, log: log))
     relay.service = self
     statusHook = loop.makeHook { relay.service?.statusChanged() }
@@ -113,6 +117,7 @@ public final class DashboardService {
     parts.listening.use(names: settings.names)
     tasks.allow(settings.controls)
     display.use(folder: settings.backlight)
+    maps.load()
     files.load(places.pageFolder ?? settings.pageFolder, fonts: settings.fontFolders)
   }
 

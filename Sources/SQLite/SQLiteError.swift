@@ -16,6 +16,10 @@ package struct ResultCode: RawRepresentable, Hashable, Sendable {
   package var isFull: Bool { primary == SQLITE_FULL }
   /// The file is not a database, or its contents contradict each other.
   package var isDamage: Bool { primary == SQLITE_CORRUPT || primary == SQLITE_NOTADB }
+  /// The statement took more steps than it may.
+  package var isInterrupt: Bool { primary == SQLITE_INTERRUPT }
+  /// A row is longer than it may be.
+  package var isTooLong: Bool { primary == SQLITE_TOOBIG }
   /// The device failed, or it cannot be written.
   package var isDeviceFailure: Bool {
     primary == SQLITE_IOERR || primary == SQLITE_READONLY || primary == SQLITE_CANTOPEN || primary == SQLITE_PERM

@@ -3,16 +3,27 @@
 internal import CSQLite
 
 extension Database {
-  /// A longer row is an error.
-  private static let longestRow: Int32 = 4 << 20
-
-  /// The file must not change while it is open. Its log, if it has one, is ignored.
-  package convenience init(untrusted path: String) throws(SQLiteError) {
+  /// The file must not change while it is open. Its log, if it has one, is ignored. A row of more
+  /// bytes than `longestRow` is an error. With `steps`, work is limited from the start: see
+  /// `limitWork`.
+  package convenience init(untrusted path: String, longestRow: Int32 = 4 << 20, steps: Int32? = nil) throws(SQLiteError)
+  {
     try self.init("file:\(Self.escaped(path))?immutable=1", .readOnly)
     try check(unsafe cyclometer_sqlite_defend(handle))
-    unsafe sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, Self.longestRow)
+    unsafe sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, longestRow)
+    // Some of these read the schema.
+    if let steps { limitWork(steps) }
     try execute("PRAGMA query_only=1; PRAGMA cell_size_check=1; PRAGMA mmap_size=0; PRAGMA cache_size=-2000")
   }
+
+  /// Ends a statement that takes more steps than `steps`, and refuses longer text of SQL in the
+  /// schema. With nil there is no limit of steps again. So a large schema cannot hold up the process.
+  package func limitWork(_ steps: Int32?) {
+    unsafe cyclometer_sqlite_limit_steps(handle, steps ?? 0)
+    if steps != nil { unsafe sqlite3_limit(handle, SQLITE_LIMIT_SQL_LENGTH, Self.longestSQL) }
+  }
+
+  private static let longestSQL: Int32 = 64 << 10
 
   /// A path within a URI.
   private static func escaped(_ path: String) -> String {

@@ -31,6 +31,7 @@ private func run(_ session: Session, _ verb: CycloVerb) throws(Failure) {
   case .import: try importLearned(session)
   case .logbook: try logbook(session)
   case .web: try web(session)
+  case .map: try map(session)
   case .capture: try capture(session)
   case .replay: try replay(session)
   case .doctor: try doctor(session)

@@ -37,6 +37,11 @@ extension ServedWorld {
 
   /// One request on web.sock. Returns the reply or the error.
   func web(_ method: String, _ parameters: String = "{}") throws -> JSONValue {
+    try web([(method, parameters)])[0]
+  }
+
+  /// Requests on one connection to web.sock, which then ends. Returns their replies or errors.
+  func web(_ requests: [(method: String, parameters: String)]) throws -> [JSONValue] {
     let socket = try UnixSocket.connect(to: socketFolder + "/web.sock", nonBlocking: true)
     let tap = LineTap(.dashboard)
     var received: [UInt8] = []
@@ -47,11 +52,14 @@ extension ServedWorld {
       tap.received(buffer[..<count])
     }
     defer { watch.cancel() }
-    let line = Array(#"{"id":1,"method":"\#(method)","params":\#(parameters)}"#.utf8) + [UInt8(ascii: "\n")]
-    _ = try StreamSocket.send(socket.number, line.span)
-    tap.sent(line)
-    _ = try run { received.count { $0 == UInt8(ascii: "\n") } == 2 }
-    return try JSONValue.parse(Array(received.split(separator: UInt8(ascii: "\n"))[1]))
+    for (index, request) in requests.enumerated() {
+      let text = #"{"id":\#(index + 1),"method":"\#(request.method)","params":\#(request.parameters)}"#
+      let line = Array(text.utf8) + [UInt8(ascii: "\n")]
+      _ = try StreamSocket.send(socket.number, line.span)
+      tap.sent(line)
+      _ = try run { received.count { $0 == UInt8(ascii: "\n") } == index + 2 }
+    }
+    return try received.split(separator: UInt8(ascii: "\n")).dropFirst().map { try JSONValue.parse(Array($0)) }
   }
 
   /// Lets a browser in. Returns its token.

@@ -8,14 +8,18 @@ import Wire
 
 final class WebRequests: RequestHandler {
   private enum Method: String {
-    case link, phones, revoke, status, ping
+    case link, phones, revoke, status, ping, maps
+    case addMap = "map_add"
+    case putMap = "map_put"
+    case removeMap = "map_remove"
   }
 
   private let phones: PhoneRequests
+  private let maps: MapRequests
   private let writeStatus: (inout JSONWriter) -> Void
 
-  init(_ phones: PhoneRequests, writeStatus: @escaping (inout JSONWriter) -> Void) {
-    (self.phones, self.writeStatus) = (phones, writeStatus)
+  init(_ phones: PhoneRequests, _ maps: MapRequests, writeStatus: @escaping (inout JSONWriter) -> Void) {
+    (self.phones, self.maps, self.writeStatus) = (phones, maps, writeStatus)
   }
 
   func ended(_ client: Client) {}
@@ -33,6 +37,10 @@ final class WebRequests: RequestHandler {
     case .revoke: return try revoke(request.params)
     case .status: return .result(writeStatus)
     case .ping: return .done
+    case .maps: return maps.list()
+    case .addMap: return try maps.add(request.params, asker)
+    case .putMap: return try maps.put(request.params, asker)
+    case .removeMap: return try maps.remove(request.params)
     }
   }
 

@@ -17,13 +17,15 @@ final class DashboardRequests: HTTPHandler {
   private let tasks: PageTasks
   private let display: Display
   private let logbook: LogbookGateway
+  private let maps: MapRequests
 
   init(
     _ gate: Gate, _ streams: PageStreams, _ files: PageFiles, _ documents: DocumentRequests, _ phones: PhoneRequests,
-    _ tasks: PageTasks, _ display: Display, _ logbook: LogbookGateway
+    _ tasks: PageTasks, _ display: Display, _ logbook: LogbookGateway, _ maps: MapRequests
   ) {
     (self.gate, self.streams, self.files, self.documents) = (gate, streams, files, documents)
     (self.phones, self.tasks, self.display, self.logbook) = (phones, tasks, display, logbook)
+    self.maps = maps
   }
 
   func handle(_ exchange: HTTPExchange) {
@@ -52,7 +54,8 @@ final class DashboardRequests: HTTPHandler {
     case .display: display.handle(exchange, grant)
     case .pair: phones.pair(exchange, arrival)
     case .phones: answerPhones(exchange, grant, arrival)
-    case .tile: exchange.refuse(.notFound, "there is no map \(grant.values["name"] ?? "")")
+    case .tile: maps.tile(exchange, grant)
+    case .maps: maps.list(exchange)
     case .logbook, .logbookImport: logbook.handle(exchange, grant)
     case .guide: exchange.refuse(.unavailable, "no guide answers")
     }

@@ -32,6 +32,7 @@ extension WebRoute {
   private static let services: [WebRoute] = [
     WebRoute(.post, ["api", "1", "ride"], .needs(.ride), .ride),
     WebRoute(.post, ["api", "1", "daemon"], .needs(.manage), .daemon),
+    WebRoute(.get, ["api", "1", "maps"], .needs(.view), .maps),
     WebRoute(.get, ["api", "1", "guide"], .needs(.view), .guide),
     WebRoute(.post, ["api", "1", "guide"], .needs(.ride), .guide),
     WebRoute(.post, ["api", "1", "display"], .needs(.ride), .display),

@@ -30,8 +30,9 @@ public enum ErrorCode: String, CaseIterable, Error, Sendable {
   case changed
   case storage
 
-  // Of web.sock only.
+  // Of web.sock only. It uses bad_file, duplicate and storage too.
   case noSuchPhone = "no_such_phone"
+  case noSuchMap = "no_such_map"
 }
 
 /// Why a request is refused.
@@ -43,6 +44,8 @@ public struct Refusal: Error, Equatable, Sendable {
     case line
     /// Of logbook.sock: the transfers under way, and the bytes of an upload.
     case transfers, upload
+    /// Of web.sock.
+    case maps
   }
 
   public let code: ErrorCode

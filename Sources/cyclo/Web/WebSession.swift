@@ -76,6 +76,8 @@ extension Failure {
         advice: ["Start it: sudo systemctl start cyclometer-web", "Install it: sudo apt install cyclometer-web"])
     case .timeout: self.init(.timeout, "the dashboard did not answer in time")
     case .closed: self.init(.failed, "the dashboard closed the connection")
+    case .refused("no_such_map", let message):
+      self.init(.failed, message, advice: ["'cyclo map list' lists them"])
     case .refused("no_such_phone", let message):
       self.init(.failed, message, advice: ["'cyclo web phones' lists them"])
     default: self.init(error)

@@ -1,0 +1,137 @@
+// Maps: added on web.sock, and their tiles for pages.
+
+import EventLoop
+import Foundation
+import JSON
+import Linux
+import SQLite
+import TestSupport
+import Testing
+import Time
+import WebAccess
+
+@testable import Dashboard
+
+@Suite struct MapTests {
+  private let world: DashboardWorld
+  private static let png: [UInt8] = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 7]
+
+  init() throws { world = try DashboardWorld() }
+
+  /// The bytes of a file with one tile, the north-west of zoom level 1.
+  private func file(_ change: String = "") throws -> [UInt8] {
+    let path = world.folder.file("\(UInt32.random(in: 0 ... .max)).mbtiles")
+    let database = try Database(path, .create)
+    try database.execute(
+      """
+      CREATE TABLE metadata (name TEXT, value TEXT);
+      CREATE TABLE tiles (zoom_level INTEGER, tile_column INTEGER, tile_row INTEGER, tile_data BLOB,
+        PRIMARY KEY (zoom_level, tile_column, tile_row));
+      INSERT INTO metadata VALUES ('name', 'Alps'), ('bounds', '10,47,12,48'),
+        ('attribution', '<script>alert(1)</script>&copy; OpenStreetMap');
+      INSERT INTO tiles VALUES (1, 0, 1, x'89504e470d0a1a0a07');
+      """)
+    try database.execute(change)
+    return try Files.read(path)
+  }
+
+  private func put(_ bytes: some Collection<UInt8>, at offset: Int = 0) -> (method: String, parameters: String) {
+    ("map_put", #"{"offset":\#(offset),"base64":"\#(Data(bytes).base64EncodedString())"}"#)
+  }
+
+  private func begin(_ name: String, _ bytes: Int) -> (method: String, parameters: String) {
+    ("map_add", #"{"name":"\#(name)","bytes":\#(bytes)}"#)
+  }
+
+  /// The last reply.
+  private func add(_ name: String, _ bytes: [UInt8]) throws -> JSONValue {
+    let middle = bytes.count / 2
+    let requests = [begin(name, bytes.count), put(bytes[..<middle]), put(bytes[middle...], at: middle)]
+    return try #require(try world.web(requests).last)
+  }
+
+  @Test("a map that was added in pieces is listed, serves its tiles, survives a restart, and can be removed")
+  func life() throws {
+    let bytes = try file()
+    let map = try #require(try add("alps", bytes)["result"]?["map"])
+    #expect(map["name"] == "alps" && map["bytes"]?.integer == bytes.count && map["format"] == "png")
+    #expect(map["min_zoom"] == 1 && map["max_zoom"] == 1 && map["title"] == "Alps")
+    #expect(map["bounds"] == [10, 47, 12, 48])
+    #expect(map["attribution"] == "alert(1)© OpenStreetMap")
+    let reader = try world.browser(.view)
+    try world.restart()
+    #expect(try world.web("maps")["result"]?["maps"] == [map])
+    let browser = try Browser(world, token: reader.token)
+    #expect(try browser.ask("GET", "/api/1/maps").json?["maps"] == [map])
+    let tile = try browser.ask("GET", "/tiles/alps/1/0/0")
+    #expect(tile.status == 200 && tile.field("Content-Type") == "image/png")
+    #expect(tile.field("Content-Length") == "9" && tile.field("X-Content-Type-Options") == "nosniff")
+    let tag = try #require(tile.field("ETag"))
+    #expect(try browser.ask("GET", "/tiles/alps/1/0/0", nil, ["If-None-Match: \(tag)"]).status == 304)
+    for path in [
+      "alps/1/0/1", "alps/1/0/-1", "alps/1/0/0.png", "alps/99999999/0/0", "alps/1/0/999999999", "other/1/0/0",
+    ] {
+      #expect(try browser.ask("GET", "/tiles/\(path)").status == 404)
+    }
+    #expect(try Browser(world).ask("GET", "/tiles/alps/1/0/0").status == 401)
+    #expect(try world.web("map_remove", #"{"name":"alps"}"#)["result"] == [:])
+    #expect(try browser.ask("GET", "/tiles/alps/1/0/0").status == 404)
+    #expect(try world.web("map_remove", #"{"name":"alps"}"#)["code"] == "no_such_map")
+    #expect(try world.web("maps")["result"]?["maps"] == [])
+  }
+
+  @Test("a file that cannot be used is refused with the reason, and leaves nothing behind")
+  func refused() throws {
+    for (change, reason) in [
+      ("DROP TABLE tiles; CREATE VIEW tiles AS SELECT 1", "not a real table"),
+      ("UPDATE tiles SET tile_data = x'1f8b'", "vector tiles"),
+      ("UPDATE tiles SET tile_data = zeroblob(3000000)", "larger than 1 MiB"),
+      ("DROP TABLE metadata", "no table metadata"),
+    ] {
+      let bytes = try file(change)
+      var requests = [begin("bad", bytes.count)]
+      for start in stride(from: 0, to: bytes.count, by: 45_000) {
+        requests.append(put(bytes[start..<min(bytes.count, start + 45_000)], at: start))
+      }
+      let reply = try #require(try world.web(requests).last)
+      #expect(reply["code"] == "bad_file" && reply["message"]?.text?.contains(reason) == true, "\(reply.encoded)")
+    }
+    #expect(try world.web("maps")["result"]?["maps"] == [])
+    #expect(try Files.names(in: world.folder.file("web/maps")) == [])
+  }
+
+  @Test("an upload ends with its connection, only one goes on at a time, and there are at most eight maps")
+  func uploads() throws {
+    let bytes = try file()
+    let halves = try world.web([
+      begin("alps", bytes.count), begin("other", 5), put(bytes[..<100], at: 1), put(bytes[..<100]),
+      put([UInt8](repeating: 0, count: 40_000), at: 100),
+    ])
+    #expect(halves[1]["code"] == "busy" && halves[2]["code"] == "bad_request" && halves[3]["result"]?["bytes"] == 100)
+    #expect(halves[4]["code"] == "bad_request")
+    _ = try world.run { !Files.exists(world.folder.file("web/maps/upload")) }
+    #expect(try world.web([put(bytes)])[0]["code"] == "bad_request")
+    #expect(try add("alps", bytes)["result"]?["map"] != nil)
+    for (name, size, code) in [
+      ("alps", 100, "duplicate"), ("../up", 100, "bad_request"), ("big", 3 << 30, "limit_reached"),
+      ("big", 0, "bad_request"),
+    ] {
+      #expect(try world.web([begin(name, size)])[0]["code"]?.text == code)
+    }
+    for number in 1..<MapFolder.mostMaps { #expect(try add("map-\(number)", bytes)["result"] != nil) }
+    let full = try world.web([begin("more", 100)])[0]
+    #expect(full["code"] == "limit_reached" && full["limit"] == "maps")
+  }
+
+  @Test("files that were put into the folder are used if they are good, and otherwise left out with a line")
+  func folder() throws {
+    let place = world.folder.file("web/maps/")
+    try Files.replace(place + "copied.mbtiles", with: try file(), mode: 0o600)
+    try Files.replace(place + "broken.mbtiles", with: Array("no".utf8), mode: 0o600)
+    try Files.replace(place + "Odd name.mbtiles", with: try file(), mode: 0o600)
+    try world.restart()
+    #expect(try world.web("maps")["result"]?["maps"]?.items?.compactMap { $0["name"]?.text } == ["copied"])
+    #expect(world.log.contains("map broken: left out, because it is damaged, or not an MBTiles file"))
+    #expect(world.log.contains("map Odd name: left out"))
+  }
+}
