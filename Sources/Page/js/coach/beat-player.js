@@ -17,7 +17,7 @@ export class BeatPlayer {
   #hidden = null;
   #values = { sound: "click", every: 1, volume: 1 };
   #vibrates = false;
-  /** @type {null|"blocked"|"stopped"} why the beat was not or is not heard */
+  /** @type {null|"blocked"|"stopped"} why the beat did not start or did not go on */
   problem = null;
   /** In whole beats per minute, also after a pause. */
   cadence = null;
