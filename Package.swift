@@ -320,7 +320,8 @@ let package = Package(
       "cyclo",
       [
         "BlueZReleases", "CaptureDecoding", "CaptureFormat", "CommandTable", "CycloCommands", "CyclometerClient",
-        "CyclometerSamples", "DeclaredSensors", "Earth", "JSON", "Linux", "LogbookWire", "Metrics", "Release",
+        "CyclometerSamples", "DeclaredSensors", "Earth", "GuideWire", "JSON", "Linux", "LogbookWire", "Metrics",
+        "Release",
         "SampleLines", "SensorFolders", "SensorKit", "SensorProcesses", "Sensors", "Text", "Time",
         "Troubleshooting", "Vocabulary", "Wire",
       ],

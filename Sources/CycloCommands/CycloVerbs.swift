@@ -25,6 +25,7 @@ extension CycloVerb {
     case .export: .export
     case .import: .import
     case .logbook: .logbook
+    case .route: RouteAction.verb
     case .web: .web
     case .map: MapVerb.definition
     case .plugin: .plugin

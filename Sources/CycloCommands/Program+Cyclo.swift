@@ -78,7 +78,7 @@ extension UserWord.Kind {
 public enum CycloVerb: String, CaseIterable, Sendable {
   case scan, pair, list, show, set, rename, enable, disable, command, calibrate, forget, plugin
   case status, watch, get
-  case ride, rider, bike, export, `import`
+  case ride, rider, bike, route, export, `import`
   case logbook
   case web, map
   case capture, replay, decode

@@ -30,6 +30,7 @@ private func run(_ session: Session, _ verb: CycloVerb) throws(Failure) {
   case .export: try export(session)
   case .import: try importLearned(session)
   case .logbook: try logbook(session)
+  case .route: try route(session)
   case .web: try web(session)
   case .map: try map(session)
   case .capture: try capture(session)

@@ -15,7 +15,7 @@ public struct CoachSample: TypedSample {
   /// Steps or turns of the crank per minute to aim at. In 1/min.
   public var targetPerMin: Double? { sample["target_per_min"]?.number }
 
-  /// Current steps or turns of the crank; only while measured. In 1/min.
+  /// Current cadence; only while it is measured. In 1/min.
   public var actualPerMin: Double? { sample["actual_per_min"]?.number }
 
   /// The current cadence minus the target. In 1/min.

@@ -36,7 +36,7 @@ func logbook(_ session: Session) throws(Failure) {
   case .fitness: try TrainingTables(logbook).fitness()
   case .records: try TrainingTables(logbook).records(sport: edits.sport)
   case .export: try verb.export(words[0], edits)
-  case .import: try verb.importFiles(words)
+  case .import: try verb.importFiles(words, as: session.invocation.has(.asRoute) ? .route : nil)
   case .backup: try verb.backup(words[0])
   case .add: try verb.add(edits)
   case .edit: try verb.edit(words[0], edits)
@@ -263,8 +263,8 @@ struct LogbookActions {
     }
   }
 
-  func importFiles(_ paths: [String]) throws(Failure) {
-    let target: ImportTarget? = session.invocation.has(.asRoute) ? .route : nil
+  /// Nil to decide by the content of each file.
+  func importFiles(_ paths: [String], as target: ImportTarget?) throws(Failure) {
     for path in paths {
       let content = try content(of: path)
       let name = path == "-" ? "standard input" : path.split(separator: "/").last.map(String.init) ?? path

@@ -670,7 +670,7 @@ class CoachSample(Sample, total=False):
     sport: Literal["running", "cycling"]
     # Steps or turns of the crank per minute to aim at. In 1/min.
     target_per_min: float
-    # Current steps or turns of the crank; only while measured. In 1/min.
+    # Current cadence; only while it is measured. In 1/min.
     actual_per_min: float
     # The current cadence minus the target. In 1/min.
     deviation_per_min: float
