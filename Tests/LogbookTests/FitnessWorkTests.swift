@@ -113,6 +113,7 @@ import Wire
     try add(1, "cycling", 40_000, 8000, ascent: 0, curve: power(5, 650))
     try add(2, "cycling", 9000, 599, ascent: 0, curve: "true")
     try add(3, "running", 10_000, 3000, ascent: 100, curve: "")
+    try logbook.change(4) { $0.totals.effort.speedAvgMps = nil }
     // Damaged details do not spoil the rest.
     try logbook.change(4) { $0.detail = "{" }
     let reply = try records(now: "2026-05-09T08:00:00Z")
@@ -124,6 +125,7 @@ import Wire
     #expect(cycling.fastest?.activity == 1 && cycling.fastest?.speedAvgMps == 8 && cycling.mostAscent == nil)
     #expect(cycling.bestPowers.map(\.durationS) == [1, 5] && cycling.bestPowers.map(\.powerW) == [700, 650])
     #expect(cycling.bestPowers.map(\.activity) == [1, 2])
+    #expect(abs(try #require(reply.sports.last?.fastest?.speedAvgMps) - 10 / 3) < 1e-9)
     #expect(reply.sports.last?.mostAscent?.ascentM == 100 && reply.sports.last?.bestPowers == [])
     #expect(try records(now: "2026-05-09T08:00:00Z") { $0.sport = "running" }.sports.map(\.sport) == ["running"])
   }

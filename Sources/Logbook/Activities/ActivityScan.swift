@@ -47,7 +47,10 @@ enum ActivityColumns {
   static let localStart = "start_utc_ms + start_ms + coalesce(utc_offset_s, 0) * 1000"
   static let movingTime = "coalesce(moving_s, ride_s, (end_ms - start_ms) / 1000.0)"
   static let trainingLoad = member("training_load", of: "totals")
-  static let averageSpeed = member("speed_avg_mps", of: "totals")
+  /// Entries by hand have none of their own.
+  static let averageSpeed = """
+    coalesce(\(member("speed_avg_mps", of: "totals")), distance_m / nullif(\(movingTime), 0))
+    """
   /// As JSON.
   static let powerCurve = "iif(json_valid(detail), detail -> '$.power_curve', NULL)"
 
