@@ -108,6 +108,13 @@ public enum Files {
     return unsafe stat(path, &status) == 0 && Int32(bitPattern: status.st_mode) & S_IFMT == S_IFDIR
   }
 
+  /// Whether two paths lead to one file or folder.
+  public static func areSame(_ one: String, _ other: String) -> Bool {
+    var (first, second) = (stat(), stat())
+    guard unsafe stat(one, &first) == 0, unsafe stat(other, &second) == 0 else { return false }
+    return first.st_dev == second.st_dev && first.st_ino == second.st_ino
+  }
+
   /// Writes into an existing file, such as one of a device, in one call.
   public static func writeInPlace(_ path: String, _ content: [UInt8]) throws(SystemError) {
     do throws(SystemError) {

@@ -139,6 +139,13 @@ import Testing
     [Command off]
     Summary = Switch it off
     Write = ffe0 ffe2: 00
+    [Command mode]
+    Summary = Choose how it shines
+    Value = words modes
+    Write = ffe0 ffe2: u8(value)
+    [Words modes]
+    1 = low
+    3 = high
     """
 
   @Test(
@@ -146,7 +153,8 @@ import Testing
     arguments: [
       (["light", "50"], 0, "ffe0 ffe2: 106474\n"), (["light", "0.5"], 0, "ffe0 ffe2: 100111\n"),
       (["off"], 0, "ffe0 ffe2: 00\n"), (["light", "101"], 1, ""), (["light", "0.3"], 1, ""), (["light"], 2, ""),
-      (["light", "x"], 2, ""), (["off", "1"], 2, ""), (["on"], 1, ""),
+      (["light", "x"], 2, ""), (["off", "1"], 2, ""), (["on"], 1, ""), (["mode", "high"], 0, "ffe0 ffe2: 03\n"),
+      (["mode", "1"], 0, "ffe0 ffe2: 01\n"), (["mode", "2"], 1, ""), (["mode", "middle"], 2, ""),
     ])
   func command(_ words: [String], _ status: Int32, _ output: String) throws {
     try Self.written(Self.lamp) { path in
@@ -191,10 +199,10 @@ import Testing
     try Self.written(text) { path in
       let outcome = try cyclo("plugin", "check", path)
       #expect(outcome.status == 0)
-      #expect(outcome.lines.last == "\(path):18: warning: \(why); add Subscribe = status")
+      #expect(outcome.lines.last == "\(path):25: warning: \(why); add Subscribe = status")
       #expect(!outcome.output.contains("receives"))
       let object = try JSONValue.parse(try cyclo("plugin", "check", "--json", path).output)
-      #expect(object["warnings"]?.items?.map { $0["line"]?.integer } == [18])
+      #expect(object["warnings"]?.items?.map { $0["line"]?.integer } == [25])
     }
   }
 

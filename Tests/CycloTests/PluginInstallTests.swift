@@ -58,7 +58,7 @@ struct PluginInstallTests {
     #expect(other.status == 1)
     #expect(other.output == "\(folder.file("other.sensor")):3: Id = example_lamp: lamp.sensor has this id\n")
     let removed = try run("remove", "example_lamp", socket: socket)
-    #expect(removed.lines == ["Removed \(sensors)/lamp.sensor.", "The daemon no longer uses it."])
+    #expect(removed.lines == ["Removed \(sensors)/lamp.sensor.", "The daemon does not use it."])
     #expect(!FileManager.default.fileExists(atPath: sensors + "/lamp.sensor"))
     #expect(try run("remove", "lamp", socket: socket).status == 1)
     #expect(daemon.stop() == 0)

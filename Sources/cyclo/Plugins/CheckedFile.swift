@@ -20,7 +20,8 @@ struct CheckedFile {
   init(_ path: String, _ session: Session) throws(Failure) {
     self.path = path
     do throws(SystemError) {
-      content = path == "-" ? try Self.standardInput() : try Files.read(path, atMost: SensorFile.mostBytes)
+      // Longer than a file may be, so that its problem names the limit.
+      content = path == "-" ? try Self.standardInput() : try Files.read(path)
     } catch {
       throw Failure(.failed, "cannot read \(path): \(error.reason)")
     }

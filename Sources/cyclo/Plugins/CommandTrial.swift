@@ -33,8 +33,8 @@ struct CommandTrial {
     } catch {
       throw Failure(
         .failed,
-        "\(name) does not take \(value.map(printable) ?? "no value"): the value is not in its range, its bytes "
-          + "cannot hold it, or they need a field that a packet keeps")
+        "\(name) does not take \(value.map(printable) ?? "no value"): its bytes cannot hold it, or they need a field "
+          + "that a packet keeps")
     }
     if batch.actions.isEmpty { return session.output.note("the program of this sensor makes the bytes of \(name)") }
     for action in batch.actions { show(action, Array(batch.value(of: action)), of: name) }
@@ -48,8 +48,14 @@ struct CommandTrial {
     guard let value else {
       throw Failure(usage: .plugin, "\(offer.name) needs a VALUE: \(printable(parameter.meaning))")
     }
+    let words = program.words(of: offer.name)
+    if let number = words.first(where: { $0.word == value })?.number { return number }
     guard let number = Double(value), number.isFinite else {
-      throw Failure(usage: .plugin, "'\(value)' is not a number: \(printable(parameter.meaning))")
+      let what = words.isEmpty ? "a number" : "a number or a word"
+      throw Failure(usage: .plugin, "'\(value)' is not \(what): \(printable(parameter.meaning))")
+    }
+    if words.isEmpty ? !parameter.range.contains(number) : !words.contains(where: { $0.number == number }) {
+      throw Failure(.failed, "\(offer.name) does not take \(printable(value)): \(printable(parameter.meaning))")
     }
     return number
   }

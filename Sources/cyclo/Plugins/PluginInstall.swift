@@ -7,6 +7,7 @@ import DeclaredSensors
 import JSON
 import Linux
 import SensorFolders
+import SensorKit
 import Text
 import Wire
 
@@ -74,6 +75,7 @@ struct PluginInstall {
         .failed, "it is switched off already: \(path) is empty",
         advice: ["To use the packaged file again: sudo rm \(shellQuoted(path)) && sudo systemctl reload cyclometerd"])
     case .delete(let path, let uncovered):
+      let id = id(ofFileAt: path)
       try change(path, "remove", name) { () throws(SystemError) in
         try Files.remove(path)
         try Files.syncDirectory(folders.owner)
@@ -82,16 +84,22 @@ struct PluginInstall {
       if let uncovered {
         say("The packaged \(uncovered) is used again. To switch it off too, repeat the command.")
       }
-      try report(try DaemonReload(session).run(), on: path, isInstalled: false)
+      try report(try DaemonReload(session).run(), on: path, isInstalled: false, removed: id)
     case .switchOff(let path, let packaged):
+      let id = id(ofFileAt: packaged)
       try change(path, "remove", name) { () throws(SystemError) in
         try Files.createDirectory(folders.owner, mode: 0o755)
         try Files.replace(path, with: [], mode: 0o644)
       }
       say("\(packaged) belongs to a package. The empty file \(path) switches it off.")
       say("To use it again: sudo rm \(shellQuoted(path)) && sudo systemctl reload cyclometerd")
-      try report(try DaemonReload(session).run(), on: path, isInstalled: false)
+      try report(try DaemonReload(session).run(), on: path, isInstalled: false, removed: id)
     }
+  }
+
+  /// Of a file that is in use; nil for one that was left out.
+  private func id(ofFileAt path: String) -> String? {
+    installed.declared.loaded.map(\.program.info.id).first { installed.path(of: $0) == path }
   }
 
   private func say(_ text: String) {
@@ -122,7 +130,17 @@ struct PluginInstall {
     return (try? JSONValue.parse(writer.bytes)) ?? .null
   }
 
-  private func report(_ reload: DaemonReload.Outcome, on path: String, isInstalled: Bool) throws(Failure) {
+  /// Whether a path of the daemon is that of a file in the owner's folder, which may be written in another way.
+  private func isSame(_ reported: String?, _ path: String) -> Bool {
+    guard let reported else { return false }
+    return reported == path
+      || fileName(reported) == fileName(path) && Files.areSame(Files.parent(of: reported), Files.parent(of: path))
+  }
+
+  /// `removed`: the id of the plugin whose file was taken away; nil after an installation.
+  private func report(
+    _ reload: DaemonReload.Outcome, on path: String, isInstalled: Bool, removed: String? = nil
+  ) throws(Failure) {
     let state: String
     var members = [JSONValue.Member("class", "plugin_file"), JSONValue.Member("file", .string(path))]
     var isRefused = false
@@ -135,11 +153,11 @@ struct PluginInstall {
       say("The daemon was not told to read it: \(reason).")
       say("Run: sudo systemctl reload cyclometerd")
     case .reloaded(let plugins):
-      if let plugin = plugins.plugins.first(where: { $0.file == path }) {
+      if let plugin = plugins.plugins.first(where: { isSame($0.file, path) }) {
         state = "used"
         members.append(JSONValue.Member("plugin", Self.json(plugin)))
         say("The daemon uses it: \(plugin.id), \(plugin.title).")
-      } else if let omitted = plugins.omitted.first(where: { $0.file == path }), !omitted.isSwitchedOff {
+      } else if let omitted = plugins.omitted.first(where: { isSame($0.file, path) }), !omitted.isSwitchedOff {
         state = "left_out"
         isRefused = true
         members.append(JSONValue.Member("omitted", Self.json(omitted)))
@@ -150,10 +168,15 @@ struct PluginInstall {
         // The reply does not list all that were left out, so this file can be one of them.
         say("\(path): the daemon does not use it, and left out more files than it lists.")
         say("Its log has the reason, unless it does not read \(folders.owner). Run: journalctl -u cyclometerd")
+      } else if let plugin = plugins.plugins.first(where: { $0.id == removed && $0.file != nil }) {
+        state = "used"
+        members.append(JSONValue.Member("plugin", Self.json(plugin)))
+        say("The daemon uses \(plugin.id) of \(plugin.file ?? "").")
       } else {
         state = "not_used"
-        if isInstalled { say("The daemon does not read \(folders.owner), so it does not use the file.") }
-        if !isInstalled { say("The daemon no longer uses it.") }
+        say(
+          isInstalled
+            ? "The daemon does not read \(folders.owner), so it does not use the file." : "The daemon does not use it.")
       }
     }
     members.append(JSONValue.Member("daemon", .string(state)))
