@@ -33,7 +33,7 @@ release := .build/release
 # SwiftPM compiles tests with other flags. In one directory, `make run` and `make test` would undo
 # each other's work.
 optimised := .build/optimised
-optimised_suites := BlueZRadioTests,DaemonCoreTests,DeclaredSensorsTests,GuidanceTests,HTTPServingTests,MetricsTests,PositionTests,SensorsTests,WebFramesTests
+optimised_suites := BlueZRadioTests,DaemonCoreTests,DeclaredSensorsTests,GuidanceTests,HTTPServingTests,MetricsTests,PositionTests,SensorProcessesTests,SensorsTests,WebFramesTests
 recorder_suites := CyclometerRecorderTests,RecordingTests,LogbookFilesTests
 for_optimised_tests := -c release --scratch-path $(optimised)
 lines := .build/lines

@@ -220,6 +220,15 @@ class CoachTests(BrowserCase):
         """The times between the beats that are queued or were played, in beats per minute."""
         return page.evaluate("window.beats.slice(1).map((beat, index) => 60 / (beat.time - window.beats[index].time))")
 
+    def saved(self, page, key, value):
+        """The stored choices, once one of them has a value."""
+        for _ in range(100):
+            saved = (self.player.services.document("settings/rider") or {}).get("coach", {})
+            if saved.get(key) == value:
+                break
+            page.wait_for_timeout(50)
+        return saved
+
     def test_the_speed_by_hand_has_steps_of_half_a_kilometre_per_hour(self):
         page = self.visit()
         self.wait(page, str(round(cadence(10 / 3.6, 1.76))))
@@ -230,14 +239,16 @@ class CoachTests(BrowserCase):
         page.click("[aria-label='Preference: less']")
         self.wait(page, str(round(cadence(11.5 / 3.6, 1.76, -1))))
         page.click("[aria-label='Speed: less']")
-        for _ in range(100):
-            saved = (self.player.services.document("settings/rider") or {}).get("coach", {})
-            if saved.get("preference") == -1:
-                break
-            page.wait_for_timeout(50)
+        saved = self.saved(page, "preference", -1)
         self.assertAlmostEqual(saved["speed_mps"], 11 / 3.6)
         page.reload()
         self.wait(page, str(round(cadence(11 / 3.6, 1.76, -1))))
+
+    def test_a_choice_keeps_those_that_another_screen_stored_meanwhile(self):
+        page = self.visit(coach={"every": 2})
+        self.player.services.store("settings/rider", {"version": 1, "coach": {"every": 2, "sound": "wood"}})
+        page.click("[aria-label='Preference: less']")
+        self.assertEqual(self.saved(page, "preference", -1), {"every": 2, "sound": "wood", "preference": -1})
 
     def test_a_choice_changes_the_beat_at_once_and_pause_ends_it(self):
         page = self.visit()
@@ -325,12 +336,7 @@ class CoachTests(BrowserCase):
         page.press("input", "Enter")
         page.wait_for_selector("text=Without your height", state="hidden")
         page.evaluate("history.pushState({}, '', '/rides'); dispatchEvent(new PopStateEvent('popstate'))")
-        for _ in range(100):
-            saved = (self.player.services.document("settings/rider") or {}).get("coach", {})
-            if saved.get("height_m") == 1.8:
-                break
-            page.wait_for_timeout(50)
-        self.assertEqual(saved["height_m"], 1.8)
+        self.assertEqual(self.saved(page, "height_m", 1.8)["height_m"], 1.8)
 
     def test_a_cyclist_sets_the_target(self):
         page = self.visit(coach={"sport": "cycling", "target_rpm": 90})

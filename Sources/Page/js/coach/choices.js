@@ -25,19 +25,18 @@ const CHOICES = {
 };
 
 export class Choices {
-  #values = {};
+  /** What was chosen here. The rest is as the settings have it, which may arrive after the page is open. */
+  #chosen = {};
   #timer = null;
 
   constructor(app) {
     this.app = app;
-    const saved = app.settings.get("coach");
-    for (const [key, { first, isValid }] of Object.entries(CHOICES)) {
-      this.#values[key] = isValid(saved[key]) ? saved[key] : first;
-    }
   }
 
   get(key) {
-    return this.#values[key];
+    if (key in this.#chosen) return this.#chosen[key];
+    const saved = this.app.settings.get("coach")[key];
+    return this.allows(key, saved) ? saved : CHOICES[key].first;
   }
 
   /** Whether a choice can have a value. */
@@ -46,7 +45,7 @@ export class Choices {
   }
 
   set(key, value) {
-    this.#values[key] = value;
+    this.#chosen[key] = value;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.#save(), SAVE_AFTER_MS);
   }
@@ -61,7 +60,7 @@ export class Choices {
     this.#timer = null;
     if (!app.rights.includes("ride")) return;
     try {
-      await app.settings.set("coach", { ...this.#values });
+      await app.settings.set("coach", stored => ({ ...stored, ...this.#chosen }));
     } catch (error) {
       app.message.show(app.texts.get("refused", error.message), REFUSAL_S);
     }

@@ -52,7 +52,10 @@ export class Settings {
     return this.get("units");
   }
 
-  /** Saves at once. If another screen saved meanwhile, its other keys are kept. */
+  /**
+   * Saves at once. If another screen saved meanwhile, its other keys are kept.
+   * @param {any} value a function gets the stored value, and returns the new one
+   */
   async set(key, value) {
     const name = nameOf(key, this.screen);
     if (!this.#documents.has(name)) await this.#load(name);
@@ -82,7 +85,7 @@ export class Settings {
 
   async #save(name, key, value) {
     const { json, tag } = this.#documents.get(name);
-    const changed = { ...json, [key]: value };
+    const changed = { ...json, [key]: typeof value === "function" ? value(json[key] ?? RIDER[key] ?? SCREEN[key]) : value };
     this.#documents.set(name, { json: changed, tag: await this.server.save(pathOf(name), changed, tag) });
   }
 }
