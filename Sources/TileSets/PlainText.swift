@@ -16,23 +16,24 @@ enum PlainText {
       default: if !isInTag { text.append(character) }
       }
     }
-    for (entity, character) in entities { text = replacing(entity, with: character, in: text) }
-    let words = text.printable.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    let words = withoutEntities(text).printable.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     return String(words.prefix(most))
   }
 
   /// An entity of an entity stays as it is.
-  private static let entities = [
-    ("&copy;", "©"), ("&#169;", "©"), ("&nbsp;", " "), ("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&amp;", "&"),
+  private static let entities: [(name: String, meaning: String)] = [
+    ("&copy;", "©"), ("&#169;", "©"), ("&nbsp;", " "), ("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""),
+    ("&amp;", "&"),
   ]
 
-  private static func replacing(_ entity: String, with character: String, in text: String) -> String {
-    var rest = text[...]
+  private static func withoutEntities(_ text: String) -> String {
     var result = ""
-    while let found = rest.firstRange(of: entity) {
-      result += rest[..<found.lowerBound] + character
-      rest = rest[found.upperBound...]
+    var rest = text[...]
+    while let character = rest.first {
+      let entity = character == "&" ? entities.first(where: { rest.hasPrefix($0.name) }) : nil
+      result += entity?.meaning ?? String(character)
+      rest.removeFirst(entity?.name.count ?? 1)
     }
-    return result + rest
+    return result
   }
 }

@@ -3,6 +3,7 @@
 // an index. A damaged page fails the look-ups that need it, and no others.
 
 import SQLite
+import Text
 
 public final class TileSet {
   public static let largestTile = 1 << 20
@@ -134,7 +135,7 @@ public final class TileSet {
     let plan = try database.prepare("EXPLAIN QUERY PLAN " + question)
     defer { plan.reset() }
     guard try plan.step(), let detail = plan.text(3) else { return false }
-    return detail.hasPrefix("SEARCH") && ["zoom_level=?", "tile_column=?", "tile_row=?"].allSatisfy(detail.contains)
+    return detail.hasPrefix("SEARCH") && ["zoom_level=?", "tile_column=?", "tile_row=?"].allSatisfy(detail.has)
   }
 
   private static func readMetadata(_ database: Database) throws(SQLiteError) -> [String: String] {
