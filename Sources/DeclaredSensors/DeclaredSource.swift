@@ -30,13 +30,18 @@ extension SensorProgram {
   }
 
   /// The names of facts, each once.
-  public var facts: [String] { names { if case .fact = $0 { true } else { false } } }
+  public var facts: [String] {
+    process?.fields(of: .fact) ?? names { if case .fact = $0 { true } else { false } }
+  }
 
   /// The fields of answers to commands, each once.
-  public var answers: [String] { names { if case .answer = $0 { true } else { false } } }
+  public var answers: [String] {
+    process?.fields(of: .answer) ?? names { if case .answer = $0 { true } else { false } }
+  }
 
   public var events: [String] {
-    publications.reduce(into: []) { events, publication in
+    if let process { return process.events }
+    return publications.reduce(into: []) { events, publication in
       guard case .event(let name) = publication.form, !events.contains(name.description) else { return }
       events.append(name.description)
     }
@@ -50,5 +55,15 @@ extension SensorProgram {
       }
     }
     return names
+  }
+}
+
+extension ProcessProgram {
+  fileprivate func fields(of form: Form) -> [String] {
+    records.filter { $0.form == form }.flatMap { fields[$0.fields].map(\.field.name.description) }
+  }
+
+  fileprivate var events: [String] {
+    records.compactMap { if case .event(let name) = $0.form { name.description } else { nil } }
   }
 }

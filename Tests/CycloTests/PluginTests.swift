@@ -49,6 +49,20 @@ import Wire
     #expect(try cyclo("plugin", "show", "light", "--json", socket: daemon.controlSocket).lines == [Self.light])
   }
 
+  @Test("show counts the writes that the daemon left out, and prints an occasion that it does not know")
+  func moreWrites() throws {
+    let write = #"{"when":"resting","service":"a000","characteristic":"a002","bytes":"01"}"#
+    let plugin = #"{"id":"l","title":"L","file":"/etc/l.sensor","kinds":[],"writes":[\#(write)],"more_writes":7}"#
+    let daemon = try StandInDaemon(["plugins": [[.reply(#"{"plugins":[\#(plugin)],"omitted":[]}"#)]]])
+    defer { daemon.stop() }
+    let lines = try cyclo("plugin", "show", "l", socket: daemon.controlSocket).lines
+    #expect(
+      lines.suffix(3) == [
+        "Writes", "  resting  a000 a002: 01",
+        "  and      7 more writes, which 'cyclo plugin check /etc/l.sensor' lists",
+      ])
+  }
+
   @Test("a plugin that does not exist is an error")
   func unknown() throws {
     let daemon = try StandInDaemon(["plugins": [[.reply(#"{"plugins":[],"omitted":[]}"#)]]])

@@ -83,6 +83,62 @@ import Wire
     #expect(plugin.commands.map(\.name) == ["light"] && plugin.commands[0].summary == "Set the light")
   }
 
+  @Test("a plugin of a file has all that the file publishes and writes, with the occasions")
+  func publishedAndWritten() throws {
+    let more = """
+      KeepAlive = 2.5 a000 a003: 02 xor
+      [Stop]
+      Write = a000 a002: 00
+      """
+    let text = Self.light("light").replacing(
+      "[Command light]", with: "[Fact]\nlevel = level\n[Event glare]\nlevel = level\n[Command light]")
+    try write("light.sensor", text + "\n" + more)
+    let plugin = try #require(try ask(#"{"plugin":"light"}"#)?.plugins.first)
+    #expect(plugin.facts == ["level"] && plugin.events == ["glare"] && plugin.answers.isEmpty)
+    let writes = plugin.writes.map { write in
+      let detail = write.command ?? write.everyS.map { "\($0)" } ?? ""
+      return "\(write.when?.text ?? "") \(detail): \(write.service) \(write.characteristic) \(write.bytes)"
+    }
+    #expect(
+      writes == [
+        "command light: a000 a002 u8(value)", "connected : a000 a001 01", "connected : a000 a003 01",
+        "keep_alive 2.5: a000 a003 02 xor", "disconnecting : a000 a002 00",
+      ])
+    #expect(plugin.moreWrites == 0 && plugin.programUser == nil && plugin.programWrites.isEmpty)
+  }
+
+  @Test("a plugin whose packets a program decodes names its user, what it may publish, and where it may write")
+  func ofProgram() throws {
+    try write(
+      "turns.sensor",
+      """
+      [Sensor]
+      Format = 1
+      Id = turns
+      Title = Turns
+      Service = a000
+      [Process]
+      User = cyclometer-turns
+      [Packet page]
+      Notify = a000 a001
+      [Sample turns]
+      turns = number
+      [Event stop]
+      after_s = number
+      [Fact]
+      model = text
+      [Answer]
+      result = words ok
+      [Command light]
+      Summary = Switch the light
+      Write = process
+      """)
+    let plugin = try #require(try ask(#"{"plugin":"turns"}"#)?.plugins.first)
+    #expect(plugin.programUser == "cyclometer-turns" && plugin.programWrites == ["a000"] && plugin.writes.isEmpty)
+    #expect(plugin.kinds == ["turns"] && plugin.events == ["stop"])
+    #expect(plugin.facts == ["model"] && plugin.answers == ["result"])
+  }
+
   @Test("one plugin can be asked for")
   func one() throws {
     #expect(try ask(#"{"plugin":"battery"}"#)?.plugins.map(\.id) == ["battery"])
@@ -107,6 +163,21 @@ import Wire
     let plugins = reply.plugins.filter { $0.file != nil }
     #expect(plugins.count == 64 && plugins.allSatisfy { $0.commands.isEmpty && $0.title == "Light" })
     #expect(try ask(#"{"plugin":"light_100"}"#)?.plugins.first?.commands.count == 32)
+  }
+
+  @Test("if the writes of one plugin are longer than a line, the rest is there, and the others are counted")
+  func mostWrites() throws {
+    let place = "a0000000000000000000000000000001 b0000000000000000000000000000001"
+    let writes = String(repeating: "Write = \(place): 01\n", count: 16)
+    let commands = (0..<31).map { "[Command adjust_the_light_\($0)]\nSummary = S\n\(writes)" }.joined()
+    let service = "Service = a0000000000000000000000000000001"
+    try write("light.sensor", Self.light("light", more: service) + "\n" + commands)
+    let plugin = try #require(try ask(#"{"plugin":"light"}"#)?.plugins.first)
+    #expect(plugin.commands.count == 32 && plugin.source == "its manual" && !plugin.characteristics.isEmpty)
+    #expect(plugin.writes.count > 100 && plugin.moreWrites > 0)
+    #expect(plugin.writes.count + plugin.moreWrites == 3 + 31 * 16)
+    let listed = try #require(try ask()?.plugins.first { $0.id == "light" })
+    #expect(listed.writes.isEmpty && listed.title == "Light")
   }
 
   @Test("however many files are left out, the reply fits into one line and counts the others")

@@ -21,6 +21,14 @@ extension PluginKeeper {
   }
 
   private static func brief(_ reply: PluginsReply) -> PluginsReply {
+    // Of one plugin, the writes are what makes it longer than a line.
+    if reply.plugins.count == 1 {
+      var limited = reply
+      while length(of: limited) > mostBriefBytes, let count = limited.plugins.first?.writes.count, count > 0 {
+        limited = limited.limitingWrites(to: count / 2)
+      }
+      if length(of: limited) <= mostBriefBytes { return limited }
+    }
     var brief = reply.brief
     if length(of: brief) > mostBriefBytes { brief = reply.briefest }
     while length(of: brief) > mostBriefBytes, !brief.omitted.isEmpty {
@@ -53,6 +61,10 @@ extension PluginKeeper {
     record.author = about.author
     record.source = about.source
     record.replaces = about.replaces
+    record.programUser = program.process?.user
+    record.programWrites = program.process?.writableServices.map(\.description) ?? []
+    (record.events, record.facts, record.answers) = (program.events, program.facts, program.answers)
+    record.writes = program.writes.map { PluginWriteRecord($0) }
     return record
   }
 }
@@ -85,6 +97,25 @@ extension PluginRecord {
       return characteristics.append(record)
     }
     if !characteristics[known].uses.contains(WireWord(.write)) { characteristics[known].uses.append(WireWord(.write)) }
+  }
+}
+
+extension PluginWriteRecord {
+  fileprivate init(_ write: DeclaredWrite) {
+    self.init()
+    switch write.occasion {
+    case .connected: when = WireWord(.connected)
+    case .keepAlive(let interval):
+      when = WireWord(.keepAlive)
+      everyS = interval / .seconds(1)
+    case .disconnecting: when = WireWord(.disconnecting)
+    case .command(let name):
+      when = WireWord(.command)
+      command = name
+    }
+    service = write.service.description
+    characteristic = write.characteristic.description
+    bytes = write.bytes
   }
 }
 

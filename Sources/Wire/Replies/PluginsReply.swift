@@ -34,12 +34,20 @@ public struct PluginsReply: WireObject {
     return limited
   }
 
+  /// With the first writes of each plugin.
+  public func limitingWrites(to count: Int) -> PluginsReply {
+    var limited = self
+    limited.plugins = plugins.map { $0.limitingWrites(to: count) }
+    return limited
+  }
+
   /// With what identifies each plugin, for many files with many commands.
   public var briefest: PluginsReply {
     var briefest = brief
     briefest.plugins = plugins.map { plugin in
       var record = PluginRecord()
       (record.id, record.title, record.file, record.replaces) = (plugin.id, plugin.title, plugin.file, plugin.replaces)
+      record.programUser = plugin.programUser
       return record
     }
     return briefest
@@ -57,13 +65,26 @@ public struct PluginRecord: WireObject {
   public var source: String?
   /// The built-in plugin whose place it takes.
   public var replaces: String?
+  /// The user whose program decodes its packets; nil if the daemon decodes them.
+  public var programUser: String?
   public var services: [String] = []
   public var announced: [AnnouncementRecord] = []
   public var adverts: [AdvertPatternRecord] = []
   public var characteristics: [CharacteristicRecord] = []
   public var kinds: [String] = []
+  /// Of a file. What built-in plugins publish besides samples is not listed anywhere.
+  public var events: [String] = []
+  public var facts: [String] = []
+  /// The fields of answers to commands.
+  public var answers: [String] = []
   public var staleAfterMS: Int?
   public var commands: [CommandInfo] = []
+  /// What a file can write.
+  public var writes: [PluginWriteRecord] = []
+  /// How many writes are not in `writes`.
+  public var moreWrites = 0
+  /// The services to which the program of a file may write anything.
+  public var programWrites: [String] = []
 
   public init() {}
 
@@ -75,19 +96,36 @@ public struct PluginRecord: WireObject {
     members.member("author", &author)
     members.member("source", &source)
     members.member("replaces", &replaces)
+    members.member("program_user", &programUser)
     members.member("services", &services, unless: [])
     members.member("announced", &announced, unless: [])
     members.member("adverts", &adverts, unless: [])
     members.member("characteristics", &characteristics, unless: [])
     members.member("kinds", &kinds)
+    members.member("events", &events, unless: [])
+    members.member("facts", &facts, unless: [])
+    members.member("answers", &answers, unless: [])
     members.member("stale_after_ms", &staleAfterMS)
     members.member("commands", &commands, unless: [])
+    members.member("writes", &writes, unless: [])
+    members.member("more_writes", &moreWrites, unless: 0)
+    members.member("program_writes", &programWrites, unless: [])
   }
 
-  /// Without adverts, characteristics and source, and with the names of commands only.
+  public func limitingWrites(to count: Int) -> PluginRecord {
+    var limited = self
+    limited.writes = Array(writes.prefix(count))
+    limited.moreWrites += writes.count - limited.writes.count
+    return limited
+  }
+
+  /// Without adverts, characteristics, source and writes, and with the names of commands only. Of what it
+  /// publishes, only the kinds.
   public var brief: PluginRecord {
     var brief = self
     (brief.source, brief.announced, brief.adverts, brief.characteristics) = (nil, [], [], [])
+    (brief.events, brief.facts, brief.answers) = ([], [], [])
+    (brief.writes, brief.moreWrites, brief.programWrites) = ([], 0, [])
     brief.commands = commands.map { CommandInfo($0.name, "") }
     return brief
   }
@@ -143,6 +181,35 @@ public struct CharacteristicRecord: WireObject {
     members.needed("characteristic", &characteristic)
     members.member("uses", &uses)
     members.member("required", &isRequired, unless: false)
+  }
+}
+
+/// A write that a file can make.
+public struct PluginWriteRecord: WireObject {
+  public enum Occasion: String, CaseIterable, Sendable {
+    case connected, disconnecting, command
+    case keepAlive = "keep_alive"
+  }
+
+  public var when: WireWord<Occasion>?
+  /// Of `keepAlive`, in seconds.
+  public var everyS: Double?
+  /// The name of the command.
+  public var command: String?
+  public var service = ""
+  public var characteristic = ""
+  /// As in the file: `01 u8(value) xor`.
+  public var bytes = ""
+
+  public init() {}
+
+  public mutating func visit(_ members: inout Members) {
+    members.member("when", &when)
+    members.member("every_s", &everyS)
+    members.member("command", &command)
+    members.needed("service", &service)
+    members.needed("characteristic", &characteristic)
+    members.needed("bytes", &bytes)
   }
 }
 

@@ -13,10 +13,12 @@ struct PluginList {
   func list() throws(Failure) {
     let reply = try session.ask(try session.connect(for: .read), .plugins())
     if session.isJSON { return session.output.line(reply.json.encoded) }
-    var table = Table(heading: ["PLUGIN", "TITLE", "KINDS", "FROM"], dispensable: ["TITLE"], isShortened: true)
+    let heading = ["PLUGIN", "TITLE", "KINDS", "FROM", "PROGRAM OF"]
+    var table = Table(heading: heading, dispensable: ["TITLE"], isShortened: true)
     for plugin in reply.content.plugins {
       table.rows.append([
         Cell(plugin.id, .strong), Cell(plugin.title), Cell(listed(plugin.kinds)), Cell(plugin.file ?? "built in"),
+        Cell(plugin.programUser ?? ""),
       ])
     }
     session.output.table(table)
@@ -45,7 +47,7 @@ struct PluginList {
     }
     if session.isJSON { return session.output.record(plugin) }
     let text = PluginText(plugin)
-    let sections = [text.identity, text.recognized, text.data, text.commands]
+    let sections = [text.identity, text.recognized, text.data, text.commands, text.writes]
     for line in SectionText(columns: session.output.columns, style: session.style).lines(plugin.id, sections) {
       session.output.line(line)
     }
@@ -65,6 +67,7 @@ private struct PluginText {
         ("title", printable(plugin.title)), ("from", printable(plugin.file ?? "built in")),
         ("version", printable(plugin.version ?? "")), ("author", printable(plugin.author ?? "")),
         ("source", printable(plugin.source ?? "")), ("replaces", printable(plugin.replaces ?? "")),
+        ("program", plugin.programUser.map(SensorFileText.decoder) ?? ""),
       ])
   }
 
@@ -87,7 +90,8 @@ private struct PluginText {
       heading: "Data",
       rows: [
         ("subscribes", characteristics(.subscribe)), ("reads", characteristics(.read)),
-        ("writes", characteristics(.write)), ("kinds", listed(plugin.kinds)),
+        ("writes", plugin.writes.isEmpty ? characteristics(.write) : ""), ("kinds", listed(plugin.kinds)),
+        ("events", listed(plugin.events)), ("facts", listed(plugin.facts)), ("answers with", listed(plugin.answers)),
         ("silent for", plugin.staleAfterMS.map { "at most \(spanText(Double($0) / 1000))" } ?? "any time"),
       ])
   }
@@ -99,6 +103,18 @@ private struct PluginText {
         let parameters = command.parameters.map { "\($0.name): \($0.meaning)" }
         return (command.name, printable(([command.summary] + parameters).joined(separator: "; ")))
       })
+  }
+
+  /// What a file and its program can write. No file states the bytes of a built-in plugin.
+  var writes: SectionText.Section {
+    let own = plugin.writes.map { WriteText($0) }
+    let ofProgram = plugin.programWrites.map { WriteText(byProgramTo: $0) }
+    var rows = (own + ofProgram).map { (name: $0.occasion, value: $0.content) }
+    if plugin.moreWrites > 0 {
+      let file = printable(plugin.file ?? "FILE")
+      rows.append(("and", "\(counted(plugin.moreWrites, "more write")), which 'cyclo plugin check \(file)' lists"))
+    }
+    return SectionText.Section(heading: "Writes", rows: rows)
   }
 }
 

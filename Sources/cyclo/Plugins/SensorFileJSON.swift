@@ -31,6 +31,7 @@ struct SensorFileJSON {
     add("author", program.about.author.map { .string($0) })
     add("source", program.about.source.map { .string($0) })
     add("replaces", program.about.replaces.map { .string($0) })
+    add("program_user", program.process.map { .string($0.user) })
     add("services", texts(info.services.map(\.description)))
     add(
       "announced",
@@ -43,6 +44,7 @@ struct SensorFileJSON {
     add("answers", texts(program.answers))
     add("commands", texts(info.commands))
     add("writes", .array(program.writes.map { .object($0.members) }))
+    add("program_writes", program.process.flatMap { texts($0.writableServices.map(\.description)) })
     add("problems", [])
     add("warnings", program.warnings.isEmpty ? nil : Self.lines(program.warnings))
     value = .object(members)

@@ -68,8 +68,10 @@ struct SensorFileText {
 
   /// Who decodes its packets, if that is another program.
   private var decoder: [String] {
-    program.process.map { ["a program of user \(printable($0.user)) decodes its packets"] } ?? []
+    program.process.map { [Self.decoder($0.user)] } ?? []
   }
+
+  static func decoder(_ user: String) -> String { "a program of user \(printable(user)) decodes its packets" }
 
   private var commands: [String] {
     program.info.offers.map { "\($0.name): \(printable($0.summary))" }
@@ -79,21 +81,7 @@ struct SensorFileText {
 
   /// One text per write.
   var writes: [String] {
-    let own = program.writes.map { write in
-      "\(write.occasion.text): \(write.service) \(write.characteristic): \(printable(write.bytes))"
-    }
-    let services = (program.process?.writableServices ?? []).map { "its program: anything to service \($0)" }
-    return own + services
-  }
-}
-
-extension DeclaredWrite.Occasion {
-  fileprivate var text: String {
-    switch self {
-    case .connected: "when connected"
-    case .keepAlive(let interval): "every \(Quantity.short(interval / .seconds(1))) s"
-    case .disconnecting: "before disconnecting"
-    case .command(let name): "command \(name)"
-    }
+    let services = program.process?.writableServices ?? []
+    return program.writes.map { WriteText($0).line } + services.map { WriteText(byProgramTo: $0.description).line }
   }
 }
