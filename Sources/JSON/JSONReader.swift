@@ -1,7 +1,7 @@
 // A strict RFC 8259 parser. For any input it runs in linear time, does not crash, and nests at most
 // `maxDepth` levels. Strings must be UTF-8. A lone surrogate is rejected, because it has no UTF-8
-// form and could not be written back. Numbers beyond the range of a double are rejected, not turned
-// into infinity. A byte order mark is rejected too.
+// form and could not be written back. Numbers beyond the range of a double are rejected, unless the
+// caller wants infinity for them. A byte order mark is rejected too.
 
 package struct JSONReader {
   static let maxDepth = 64
@@ -13,12 +13,20 @@ package struct JSONReader {
   package private(set) var scratch: [UInt8] = []
   /// No member or item of the current object or array was read yet.
   private var isAtFirst = false
+  private let hugeNumbers: HugeNumbers
 
-  package init() {}
+  /// What a number beyond the range of a double becomes.
+  package enum HugeNumbers: Sendable { case refused, infinite }
 
-  /// Parses a text that is one value.
-  static func document(_ bytes: Span<UInt8>) throws(JSONError) -> JSONValue {
-    var reader = JSONReader()
+  package init(hugeNumbers: HugeNumbers = .refused) {
+    self.hugeNumbers = hugeNumbers
+  }
+
+  /// Parses a text that is one value. A value with infinite numbers cannot be written.
+  package static func document(
+    _ bytes: Span<UInt8>, hugeNumbers: HugeNumbers = .refused
+  ) throws(JSONError) -> JSONValue {
+    var reader = JSONReader(hugeNumbers: hugeNumbers)
     let value = try reader.value(bytes)
     try reader.end(bytes)
     return value
@@ -204,7 +212,7 @@ extension JSONReader {
       try exponent(bytes, from: start, of: &decimal)
     }
     let number = decimal.exactValue ?? slowValue(bytes, start..<offset)
-    guard number.isFinite else { throw JSONError(.numberTooLarge, at: start) }
+    guard number.isFinite || hugeNumbers == .infinite else { throw JSONError(.numberTooLarge, at: start) }
     return number
   }
 

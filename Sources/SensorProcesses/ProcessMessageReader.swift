@@ -1,4 +1,5 @@
 // Reads the lines of a program. A line that is not a message is a fault, which ends the conversation.
+// A number beyond the range of a double is JSON, so a record with one is refused without ending it.
 // Reading an answer to a packet allocates nothing unless it has writes.
 
 internal import DeclaredSensors
@@ -10,7 +11,7 @@ struct ProcessMessageReader {
   /// What the file allows; nil until the program has registered.
   private var program: ProcessProgram?
   private var records: RecordReader?
-  private var json = JSONReader()
+  private var json = JSONReader(hugeNumbers: .infinite)
 
   static let mostLogBytes = 200
   static let shortestTick = 100
@@ -200,8 +201,14 @@ extension ProcessMessageReader {
   ) throws(ProcessFault) {
     guard let place, let program else { return }
     try go(to: place, .array, "writes", line)
-    guard let writes = try? JSONValue.parse(line.extracting(place..<endOfValue(line))).items else { return }
-    for write in writes {
+    let writes: JSONValue
+    do throws(JSONError) {
+      try json.skipValue(line)
+      writes = try JSONReader.document(line.extracting(place..<json.offset), hugeNumbers: .infinite)
+    } catch {
+      throw ProcessFault(.badJSON, "\(error)")
+    }
+    for write in writes.items ?? [] {
       guard let service = write["service"]?.text.flatMap({ BluetoothUUID($0) }),
         let characteristic = write["characteristic"]?.text.flatMap({ BluetoothUUID($0) }),
         let bytes = write["hex"]?.text.flatMap(Self.bytes)
@@ -212,11 +219,6 @@ extension ProcessMessageReader {
       if !isChecked { batch.write(bytes.span, to: service, characteristic) }
     }
     if batch.overflowed { throw ProcessFault(.badRequest, "an answer has too many writes") }
-  }
-
-  private mutating func endOfValue(_ line: Span<UInt8>) -> Int {
-    _ = try? json.skipValue(line)
-    return json.offset
   }
 
   /// 1 to 64 pairs of hex digits.

@@ -1,5 +1,6 @@
 // Reads the records of an answer into a batch, by the names of the file. Everything that the file does not
-// have, and every value of another type, refuses all of them. Reading allocates nothing.
+// have, every value of another type, and every number beyond the range of a double refuses all of them.
+// Reading allocates nothing.
 
 internal import DeclaredSensors
 internal import JSON
@@ -12,7 +13,7 @@ struct RecordReader {
 
   init(_ program: ProcessProgram) {
     self.program = program
-    json = JSONReader()
+    json = JSONReader(hugeNumbers: .infinite)
   }
 
   /// Reads the list of records at `place`. False if one of them is not of the file. `answersOnly` refuses all
@@ -137,8 +138,8 @@ extension RecordReader {
     let kind = try json.kind(line)
     switch known.type {
     case .number:
-      guard kind == .number else { return false }
-      batch.set(known.field, try json.readNumber(line))
+      guard kind == .number, let number = try number(line) else { return false }
+      batch.set(known.field, number)
     case .flag:
       guard kind == .flag else { return false }
       batch.set(known.field, try json.readFlag(line))
@@ -156,6 +157,12 @@ extension RecordReader {
     return !batch.overflowed
   }
 
+  /// Nil for a number that is too large.
+  private mutating func number(_ line: Span<UInt8>) throws(JSONError) -> Double? {
+    let number = try json.readNumber(line)
+    return number.isFinite ? number : nil
+  }
+
   private mutating func word(_ words: Range<Int>, _ line: Span<UInt8>) throws(JSONError) -> Word? {
     try json.readString(line)
     for index in words where program.words[index].isSpelled(json.scratch) { return program.words[index] }
@@ -170,8 +177,8 @@ extension RecordReader {
     case .numbers:
       batch.beginNumbers(known.field)
       while try json.nextItem(line) {
-        guard try json.kind(line) == .number else { return false }
-        batch.append(try json.readNumber(line))
+        guard try json.kind(line) == .number, let number = try number(line) else { return false }
+        batch.append(number)
         if batch.overflowed { return false }
       }
     case .words(let words):

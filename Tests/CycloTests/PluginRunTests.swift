@@ -119,6 +119,15 @@ struct PluginRunTests {
     _ = running.finish()
   }
 
+  @Test("a number that is too large is shown as a problem, and the program goes on")
+  func hugeNumber() throws {
+    let running = try answer(#"{"class":"done","packet":1,"records":[{"sample":"drink","level_ml":1e999}]}"#)
+    let shown = running.waitForLine(containing: " ! ")
+    #expect(shown.contains("! refused as out_of_range: ") && shown.contains("or a number is too large"), "\(shown)")
+    #expect(!shown.contains("disconnects"))
+    _ = running.finish()
+  }
+
   @Test("a late answer is shown as a problem")
   func late() throws {
     let running = try answer(#"{"class":"done","packet":1}"#, after: 0.4)

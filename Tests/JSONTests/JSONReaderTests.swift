@@ -126,6 +126,23 @@ struct JSONCase: CustomTestStringConvertible, Sendable {
     }
   }
 
+  @Test(
+    "for a number that is too large, a caller can have infinity",
+    arguments: [
+      ("1e309", Double.infinity), ("-1e309", -.infinity), ("1e99999999999999999999", .infinity),
+      (String(repeating: "9", count: 400), .infinity), ("1.7976931348623157e308", .greatestFiniteMagnitude),
+    ])
+  func infinite(_ row: (text: String, number: Double)) throws {
+    #expect(try JSONReader.document(Array(row.text.utf8).span, hugeNumbers: .infinite) == .number(row.number))
+    var reader = JSONReader(hugeNumbers: .infinite)
+    #expect(throws: Never.self) { try reader.check(Array("[\(row.text)]".utf8).span) }
+    for wrong in ["NaN", "Infinity", "-Infinity", "1e"] {
+      #expect(throws: JSONError.self) {
+        try JSONReader.document(Array(wrong.utf8).span, hugeNumbers: .infinite)
+      }
+    }
+  }
+
   @Test("a caller can walk through a text without a tree")
   func walk() throws {
     let bytes = Array(#" {"a":[1,-2.5e1,true],"b\n":"x\u0041","c":{},"d":null} "#.utf8)

@@ -74,7 +74,7 @@ extension FuzzProgram {
     checkOutput(at: time)
     conversation.advance(to: time)
     if conversation.isEnded { return }
-    let value = try? JSONValue.parse(line)
+    let value = try? JSONReader.document(line, hugeNumbers: .infinite)
     let packet = value?["packet"]?.integer
     let isDone = value?["class"] == "done"
     let wasLive = isDone && packet == lastDone + 1 && live.contains { $0.number == packet }

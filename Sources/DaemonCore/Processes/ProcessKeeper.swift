@@ -249,7 +249,7 @@ extension ProcessKeeper: ProcessConversationOwner {
 
   func conversationLeftItsFile(_ conversation: ProcessConversation) {
     let id = conversation.id ?? ""
-    log.warning("\(id): its program publishes what its file does not have", .plugin(id))
+    log.warning("\(id): its program publishes what its file does not have, or a number that is too large", .plugin(id))
   }
 
   func conversation(_ conversation: ProcessConversation, endedWith fault: ProcessFault) {

@@ -136,8 +136,10 @@ extension PluginRelay {
   }
 
   private func followProgram(_ line: [UInt8]) {
-    if check.leavesFile(line.span) { text.problem("refused as out_of_range: the file does not have such a record") }
-    guard let message = try? JSONValue.parse(line), message["class"]?.text == "done",
+    if check.leavesFile(line.span) {
+      text.problem("refused as out_of_range: the file does not have such a record, or a number is too large")
+    }
+    guard let message = try? JSONReader.document(line.span, hugeNumbers: .infinite), message["class"]?.text == "done",
       let number = message["packet"]?.integer
     else { return }
     if let refused = message["refused"]?.text {
