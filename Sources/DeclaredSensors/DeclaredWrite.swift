@@ -3,6 +3,9 @@
 public import SensorKit
 
 public struct DeclaredWrite: Equatable, Sendable {
+  /// The services that no file writes to.
+  package static var forbiddenServices: [BluetoothUUID] { SourceSyntax.forbiddenServices }
+
   public enum Occasion: Equatable, Sendable {
     case connected
     case keepAlive(every: Duration)

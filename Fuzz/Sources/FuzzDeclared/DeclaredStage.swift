@@ -94,7 +94,7 @@ struct DeclaredStage: ~Copyable {
     batch.removeAll()
     body(&first, now, &batch)
     for action in batch.actions where action.verb == .write {
-      require(action.service != BluetoothUUID(0x1800) && action.service != BluetoothUUID(0xfe59), "a forbidden write")
+      require(!DeclaredWrite.forbiddenServices.contains(action.service), "a write to \(action.service)")
       require(1...64 ~= batch.value(of: action).count, "a write of \(batch.value(of: action).count) bytes")
     }
   }
