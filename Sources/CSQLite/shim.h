@@ -19,13 +19,13 @@ static inline int cyclometer_sqlite_defend(sqlite3 *database) {
   if (code == SQLITE_OK) code = sqlite3_db_config(database, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, (int *)0);
   return code == SQLITE_OK ? sqlite3_db_config(database, SQLITE_DBCONFIG_ENABLE_VIEW, 0, (int *)0) : code;
 }
-// Ends each statement after so many steps of the library's machine. 0 removes the limit.
+// Ends each statement after so many steps of the library's machine.
 static inline int cyclometer_sqlite_interrupt(void *unused) {
   (void)unused;
   return 1;
 }
 static inline void cyclometer_sqlite_limit_steps(sqlite3 *database, int steps) {
-  sqlite3_progress_handler(database, steps, steps > 0 ? cyclometer_sqlite_interrupt : (int (*)(void *))0, (void *)0);
+  sqlite3_progress_handler(database, steps, cyclometer_sqlite_interrupt, (void *)0);
 }
 static inline sqlite3_destructor_type cyclometer_sqlite_transient(void) { return SQLITE_TRANSIENT; }
 #endif

@@ -44,6 +44,11 @@ internal import CSQLite
     // Repeats the error of the last step, which was already thrown.
     _ = unsafe sqlite3_reset(handle)
   }
+
+  /// For `limitWork`: otherwise the steps of all runs of the statement add up.
+  package func countStepsFromZero() {
+    unsafe sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_VM_STEP, 1)
+  }
 }
 
 // MARK: Parameters

@@ -10,17 +10,22 @@ extension Database {
   {
     try self.init("file:\(Self.escaped(path))?immutable=1", .readOnly)
     try check(unsafe cyclometer_sqlite_defend(handle))
-    unsafe sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, longestRow)
+    limitRows(toBytes: longestRow)
     // Some of these read the schema.
     if let steps { limitWork(steps) }
     try execute("PRAGMA query_only=1; PRAGMA cell_size_check=1; PRAGMA mmap_size=0; PRAGMA cache_size=-2000")
   }
 
+  /// A longer row is an error.
+  package func limitRows(toBytes most: Int32) {
+    unsafe sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, most)
+  }
+
   /// Ends a statement that takes more steps than `steps`, and refuses longer text of SQL in the
-  /// schema. With nil there is no limit of steps again. So a large schema cannot hold up the process.
-  package func limitWork(_ steps: Int32?) {
-    unsafe cyclometer_sqlite_limit_steps(handle, steps ?? 0)
-    if steps != nil { unsafe sqlite3_limit(handle, SQLITE_LIMIT_SQL_LENGTH, Self.longestSQL) }
+  /// schema. So a large schema cannot hold up the process. See `countStepsFromZero`.
+  package func limitWork(_ steps: Int32) {
+    unsafe cyclometer_sqlite_limit_steps(handle, steps)
+    unsafe sqlite3_limit(handle, SQLITE_LIMIT_SQL_LENGTH, Self.longestSQL)
   }
 
   private static let longestSQL: Int32 = 64 << 10

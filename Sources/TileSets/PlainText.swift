@@ -3,6 +3,7 @@
 import Text
 
 enum PlainText {
+  /// In Unicode scalars: a character can have any number of them.
   private static let most = 200
 
   /// Without tags, with the usual entities replaced. What looks like a tag afterwards is text.
@@ -17,7 +18,7 @@ enum PlainText {
       }
     }
     let words = withoutEntities(text).printable.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-    return String(words.prefix(most))
+    return String(String.UnicodeScalarView(words.unicodeScalars.prefix(most)))
   }
 
   /// An entity of an entity stays as it is.

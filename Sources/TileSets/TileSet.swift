@@ -11,8 +11,13 @@ public final class TileSet {
   private static let zooms: ClosedRange<Int64> = 0...22
   /// Enough for the schema and the metadata of any program that makes tiles.
   private static let steps: Int32 = 20_000
-  private static let mostMetadata = 100
+  /// A search in an index takes some tens.
+  private static let stepsOfLookUp: Int32 = 1000
+  /// Raster tile sets have some ten rows of metadata, and texts of some hundred bytes.
+  private static let stepsOfMetadata: Int32 = 1000
   private static let longestMetadata = 4096
+  private static let longestMetadataRow: Int32 = 256 << 10
+  private static let longestRow = Int32(largestTile) + 4096
 
   public let description: TileSetDescription
   private let lookUp: Statement
@@ -26,7 +31,7 @@ public final class TileSet {
     let database: Database
     let checked: Checked
     do throws(SQLiteError) {
-      database = try Database(untrusted: path, longestRow: Int32(Self.largestTile) + 4096, steps: Self.steps)
+      database = try Database(untrusted: path, longestRow: Self.longestRow, steps: Self.steps)
       try database.execute("PRAGMA cache_size=-256")
       checked = try Self.check(database)
     } catch {
@@ -35,7 +40,7 @@ public final class TileSet {
     description = try checked.get()
     do throws(SQLiteError) {
       lookUp = try database.prepare(Self.question)
-      database.limitWork(nil)
+      database.limitWork(Self.stepsOfLookUp)
     } catch {
       throw TileSetProblem(error)
     }
@@ -45,6 +50,7 @@ public final class TileSet {
   public func read(zoom: Int, column: Int, row: Int, into bytes: inout [UInt8]) throws(TileSetProblem) -> TileFormat? {
     guard description.zooms ~= zoom, 0..<(1 << zoom) ~= column, 0..<(1 << zoom) ~= row else { return nil }
     do throws(SQLiteError) {
+      lookUp.countStepsFromZero()
       try lookUp.bind(1, zoom)
       try lookUp.bind(2, column)
       // In the file, rows count from the south.
@@ -53,6 +59,7 @@ public final class TileSet {
       guard try lookUp.step() else { return nil }
       lookUp.blob(0, into: &bytes)
     } catch {
+      if error.code.isInterrupt { throw TileSetProblem("finding a tile takes too long") }
       throw TileSetProblem(error)
     }
     guard let format = TileFormat(bytes), bytes.count <= Self.largestTile else {
@@ -71,7 +78,11 @@ public final class TileSet {
     ] {
       if let problem = try checkTable(table, columns, database) { return .failure(problem) }
     }
-    let metadata = try readMetadata(database)
+    let metadata: [String: String]
+    switch try readMetadata(database) {
+    case .success(let texts): metadata = texts
+    case .failure(let problem): return .failure(problem)
+    }
     guard try hasIndex(database) else {
       return .failure(TileSetProblem("its tiles have no index on zoom_level, tile_column and tile_row"))
     }
@@ -80,25 +91,24 @@ public final class TileSet {
     if case .some(nil) = bounds {
       return .failure(TileSetProblem("its bounds are not west,south,east,north in degrees"))
     }
-    // Without tiles, both are 0.
-    let first = try database.integer("SELECT min(zoom_level) FROM tiles") ?? 0
-    let last = try database.integer("SELECT max(zoom_level) FROM tiles") ?? 0
-    guard zooms ~= first, zooms ~= last else {
-      return .failure(TileSetProblem("its zoom levels are not from 0 to \(zooms.upperBound)"))
+    let found: ClosedRange<Int64>
+    switch try readZooms(database) {
+    case .success(let range): found = range
+    case .failure(let problem): return .failure(problem)
     }
     var formats: Set<TileFormat> = []
-    for zoom in first...last {
+    for zoom in found {
       switch try sample(zoom, database) {
       case .success(let format): if let format { formats.insert(format) }
       case .failure(let problem): return .failure(problem)
       }
     }
-    guard let format = formats.first else { return .failure(TileSetProblem("it has no tiles")) }
+    guard let format = formats.first else { return .failure(.empty) }
     guard formats.count == 1 else { return .failure(TileSetProblem("its tiles have different formats")) }
     return .success(
       TileSetDescription(
         title: text(metadata["name"]), attribution: text(metadata["attribution"]), format: format,
-        zooms: Int(first)...Int(last), bounds: bounds ?? nil))
+        zooms: Int(found.lowerBound)...Int(found.upperBound), bounds: bounds ?? nil))
   }
 
   private static func text(_ html: String?) -> String? {
@@ -134,18 +144,65 @@ public final class TileSet {
   private static func hasIndex(_ database: Database) throws(SQLiteError) -> Bool {
     let plan = try database.prepare("EXPLAIN QUERY PLAN " + question)
     defer { plan.reset() }
-    guard try plan.step(), let detail = plan.text(3) else { return false }
-    return detail.hasPrefix("SEARCH") && ["zoom_level=?", "tile_column=?", "tile_row=?"].allSatisfy(detail.has)
+    guard try plan.step(), let detail = plan.text(3), detail.hasPrefix("SEARCH"), detail.hasSuffix(")"),
+      let bracket = detail.lastIndex(of: "(")
+    else { return false }
+    // What the search uses comes last. The name of the index, which is before it, can be anything.
+    var terms: Set<String> = []
+    var rest: String? = String(detail[detail.index(after: bracket)...].dropLast())
+    while let text = rest {
+      let (term, others) = text.divided(at: " AND ")
+      terms.insert(term)
+      rest = others
+    }
+    return terms == ["zoom_level=?", "tile_column=?", "tile_row=?"]
   }
 
-  private static func readMetadata(_ database: Database) throws(SQLiteError) -> [String: String] {
-    let rows = try database.prepare(
-      "SELECT name, value FROM metadata WHERE length(value) <= \(longestMetadata) LIMIT \(mostMetadata)")
-    var metadata: [String: String] = [:]
-    while try rows.step() {
-      if let name = rows.text(0), let value = rows.text(1) { metadata[name] = value }
+  /// A column can contain anything, whatever its type is.
+  private static func readZooms(
+    _ database: Database
+  ) throws(SQLiteError) -> Result<ClosedRange<Int64>, TileSetProblem> {
+    var ends: [Int64] = []
+    for end in ["min", "max"] {
+      let found = try database.prepare(
+        "SELECT zoom, typeof(zoom) FROM (SELECT \(end)(zoom_level) AS zoom FROM tiles)")
+      defer { found.reset() }
+      guard try found.step(), !found.isNull(0) else { return .failure(.empty) }
+      if found.text(1) == "integer" { ends.append(found.integer(0)) }
     }
-    return metadata
+    guard ends.count == 2, ends[0] <= ends[1], zooms ~= ends[0], zooms ~= ends[1] else {
+      return .failure(TileSetProblem("its zoom levels are not numbers from 0 to \(zooms.upperBound)"))
+    }
+    return .success(ends[0]...ends[1])
+  }
+
+  /// The first text of each name. Longer ones are omitted.
+  private static func readMetadata(
+    _ database: Database
+  ) throws(SQLiteError) -> Result<[String: String], TileSetProblem> {
+    database.limitRows(toBytes: longestMetadataRow)
+    database.limitWork(stepsOfMetadata)
+    defer {
+      database.limitRows(toBytes: longestRow)
+      database.limitWork(steps)
+    }
+    var metadata: [String: String] = [:]
+    do throws(SQLiteError) {
+      for name in ["name", "attribution", "format", "bounds"] {
+        let rows = try database.prepare(
+          """
+          SELECT value FROM metadata
+          WHERE name = ?1 COLLATE BINARY AND length(CAST(value AS BLOB)) <= \(longestMetadata) LIMIT 1
+          """)
+        try rows.bind(1, name)
+        defer { rows.reset() }
+        if try rows.step() { metadata[name] = rows.text(0) }
+      }
+    } catch {
+      guard error.code.isTooLong else { throw error }
+      return .failure(TileSetProblem("a text of its metadata is larger than \(longestMetadataRow >> 10) KiB"))
+    }
+    return .success(metadata)
   }
 
   /// The format of a tile of a zoom level, or nil without tiles there.
@@ -170,8 +227,9 @@ public final class TileSet {
 extension TileSetProblem {
   fileprivate static let vector = TileSetProblem(
     "it has vector tiles, which the page cannot show: make a file with raster tiles, PNG, JPEG or WebP")
+  fileprivate static let empty = TileSetProblem("it has no tiles")
   fileprivate static let tooLarge = TileSetProblem(
-    "a tile or a text of it is larger than \(TileSet.largestTile >> 20) MiB")
+    "a tile is larger than \(TileSet.largestTile >> 20) MiB")
 
   fileprivate init(_ error: SQLiteError) {
     if error.code.isTooLong {

@@ -78,12 +78,20 @@ import Testing
     ),
     ("CREATE TABLE metadata (name, value); CREATE TABLE tiles (zoom_level, tile_column)", "no column tile_row"),
     (tables, "no index"),
+    (
+      tables + "CREATE INDEX \"i (zoom_level=? AND tile_column=? AND tile_row=?)\" ON tiles (zoom_level); "
+        + "INSERT INTO tiles VALUES (1, 0, 0, x'ffd8ff')", "no index"
+    ),
     (tables + index, "no tiles"),
     (tables + index + "INSERT INTO metadata VALUES ('bounds', '1,2,3')", "bounds"),
     (tables + index + "INSERT INTO metadata VALUES ('format', 'pbf')", "vector tiles"),
     (tables + index + "INSERT INTO tiles VALUES (1, 0, 0, x'1f8b08')", "vector tiles"),
     (tables + index + "INSERT INTO tiles VALUES (1, 0, 0, '<svg/>')", "neither PNG, JPEG nor WebP"),
     (tables + index + "INSERT INTO tiles VALUES (40, 0, 0, x'ffd8ff')", "zoom levels"),
+    (tables + index + "INSERT INTO tiles VALUES (5, 0, 0, x'ffd8ff'), ('none', 0, 0, x'ffd8ff')", "zoom levels"),
+    (tables + index + "INSERT INTO tiles VALUES (5, 0, 0, x'ffd8ff'), (x'37', 0, 0, x'ffd8ff')", "zoom levels"),
+    (tables + index + "INSERT INTO tiles VALUES (1.5, 0, 0, x'ffd8ff')", "zoom levels"),
+    (tables + index + "INSERT INTO metadata VALUES ('name', zeroblob(600000))", "metadata is larger"),
     (tables + index + "INSERT INTO tiles VALUES (1, 0, 0, zeroblob(2000000))", "larger than 1 MiB"),
     (
       tables + index + "INSERT INTO tiles VALUES (1, 0, 0, x'ffd8ff'), (2, 0, 0, x'89504e470d0a1a0a')",
@@ -96,6 +104,34 @@ import Testing
     try make(sql)
     let problem = try #require(problemOfFile())
     #expect(problem.contains(reason))
+  }
+
+  @Test("long texts are cut or omitted, however few characters they have")
+  func longTexts() throws {
+    try make(
+      Self.tables + Self.index + """
+        INSERT INTO metadata VALUES ('name', CAST(zeroblob(5000) AS TEXT)), ('name', 'e' || replace(hex(zeroblob(900)), '00', '\u{301}')),
+          ('attribution', 'a' || char(0) || replace(hex(zeroblob(9000)), '00', 'b'));
+        """)
+    try insert(Self.png)
+    let set = try TileSet(path)
+    #expect(set.description.title?.unicodeScalars.count == 200 && set.description.attribution == nil)
+  }
+
+  @Test("any number of look-ups succeeds, and metadata of thousands of rows is refused")
+  func steps() throws {
+    try make(Self.tables + Self.index)
+    try insert(Self.png)
+    let set = try TileSet(path)
+    var bytes: [UInt8] = []
+    for _ in 0..<2000 { #expect(try set.read(zoom: 1, column: 0, row: 1, into: &bytes) == .png) }
+    let database = try Database(path, .open)
+    try database.execute(
+      """
+      INSERT INTO metadata WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 5000)
+        SELECT 'other' || i, 'text' FROM n;
+      """)
+    #expect(problemOfFile()?.contains("too large to be checked") == true)
   }
 
   @Test("a schema that is too large to be checked is refused")
