@@ -123,6 +123,19 @@ import WebAccess
     #expect(full["code"] == "limit_reached" && full["limit"] == "maps")
   }
 
+  @Test("an upload that a killed process left is removed at the start and before the next one")
+  func leftUpload() throws {
+    let left = world.folder.file("web/maps/upload")
+    try Files.replace(left, with: Array("half".utf8), mode: 0o600)
+    try world.restart()
+    #expect(!Files.exists(left))
+    try Files.replace(left, with: Array("half".utf8), mode: 0o600)
+    // A map that is refused takes no file.
+    #expect(try world.web([begin("no/name", 100)])[0]["code"] == "bad_request")
+    #expect(!Files.exists(left))
+    #expect(try add("alps", try file())["result"]?["map"] != nil)
+  }
+
   @Test("files that were put into the folder are used if they are good, and otherwise left out with a line")
   func folder() throws {
     let place = world.folder.file("web/maps/")
@@ -133,5 +146,13 @@ import WebAccess
     #expect(try world.web("maps")["result"]?["maps"]?.items?.compactMap { $0["name"]?.text } == ["copied"])
     #expect(world.log.contains("map broken: left out, because it is damaged, or not an MBTiles file"))
     #expect(world.log.contains("map Odd name: left out"))
+    #expect(try world.web([begin("broken", 100)])[0]["code"] == "duplicate")
+    // Those that cannot be used take no place of the others.
+    for number in 1...MapFolder.mostMaps {
+      try Files.replace(place + "set-\(number).mbtiles", with: try file(), mode: 0o600)
+    }
+    try world.restart()
+    #expect(try world.web("maps")["result"]?["maps"]?.items?.count == MapFolder.mostMaps)
+    #expect(world.log.contains("map set-\(MapFolder.mostMaps): left out, because there are at most"))
   }
 }

@@ -36,11 +36,12 @@ final class MapFolder {
   private let log: Log
   /// By name.
   private(set) var maps: [DashboardMap] = []
+  private var isReceiving = false
 
   init(_ folder: String, log: Log) { (self.folder, self.log) = (folder, log) }
 
   /// Of a file that is being received.
-  var uploadPath: String { folder + "/upload" }
+  private var uploadPath: String { folder + "/upload" }
 
   func map(named name: String) -> DashboardMap? { maps.first { $0.name == name } }
 
@@ -48,15 +49,24 @@ final class MapFolder {
   func load() {
     do throws(SystemError) {
       try Files.createDirectory(folder, mode: 0o750)
-      let found = try Files.names(in: folder).filter { $0.hasSuffix(Self.ending) }.sorted().prefix(Self.mostMaps)
-      maps = found.compactMap { file in
+      removeLeftUpload()
+      let found = try files().compactMap { file in
         let name = String(file.dropLast(Self.ending.utf8.count))
         if let map = map(named: name), map.bytes == Files.size(of: path(name)).map(Int.init) { return map }
         return open(name)
       }
+      maps = Array(found.prefix(Self.mostMaps))
+      for map in found.dropFirst(Self.mostMaps) {
+        log.warning("map \(map.name): left out, because there are at most \(Self.mostMaps) maps")
+      }
     } catch {
       log.warning("maps: \(folder) cannot be read (\(error))")
     }
+  }
+
+  /// Also those that cannot be used.
+  private func files() throws(SystemError) -> [String] {
+    try Files.names(in: folder).filter { $0.hasSuffix(Self.ending) }.sorted()
   }
 
   private func path(_ name: String) -> String { folder + "/" + name + Self.ending }
@@ -84,22 +94,59 @@ final class MapFolder {
   }
 
   /// Whether a file of this name and size can be added.
-  func check(_ name: String, bytes: Int) throws(Refusal) {
+  private func check(_ name: String, bytes: Int) throws(Refusal) {
     guard Self.isName(name) else {
       throw Refusal(.badRequest, "name has 1 to \(Self.longestName) of a to z, digits and hyphens")
     }
     guard map(named: name) == nil else {
       throw Refusal(.duplicate, "there is already a map \(name): remove it first")
     }
-    guard maps.count < Self.mostMaps else {
-      throw Refusal(reached: .maps, "there are at most \(Self.mostMaps) maps: remove one first")
-    }
+    let (count, space): (Int, Int64)
     do throws(SystemError) {
-      guard try Files.space(at: folder) - Self.spared < Int64(bytes) else { return }
+      (count, space) = (try files().count, try Files.space(at: folder) - Self.spared)
     } catch {
       throw Refusal(.storage, "the storage failed: \(error)")
     }
-    throw Refusal(.storage, "there is not enough space for \(bytes >> 20) MiB; recordings go first")
+    guard !Files.exists(path(name)) else {
+      throw Refusal(.duplicate, "\(path(name)) cannot be used: remove this file, or choose another name")
+    }
+    guard count < Self.mostMaps else {
+      throw Refusal(reached: .maps, "there are at most \(Self.mostMaps) maps: remove one first")
+    }
+    guard space >= Int64(bytes) else {
+      throw Refusal(.storage, "there is not enough space for \(bytes >> 20) MiB; recordings go first")
+    }
+  }
+
+  // MARK: An upload at a time
+
+  /// Left by a process that was killed. It takes the space that the next map needs.
+  private func removeLeftUpload() {
+    guard !isReceiving, Files.exists(uploadPath) else { return }
+    do throws(SystemError) {
+      try Files.remove(uploadPath)
+      log.info("maps: removed a file that was not complete")
+    } catch {
+      log.warning("maps: \(uploadPath) cannot be removed (\(error))")
+    }
+  }
+
+  /// The file to write into, until `endUpload`.
+  func beginUpload(_ name: String, bytes: Int) throws(Refusal) -> FileDescriptorBox {
+    removeLeftUpload()
+    try check(name, bytes: bytes)
+    do throws(SystemError) {
+      let file = FileDescriptorBox(try Files.create(uploadPath, mode: 0o640))
+      isReceiving = true
+      return file
+    } catch {
+      throw Refusal(.storage, "the storage failed: \(error)")
+    }
+  }
+
+  func endUpload() {
+    isReceiving = false
+    if Files.exists(uploadPath) { try? Files.remove(uploadPath) }
   }
 
   /// Checks the uploaded file, and uses it.

@@ -22,15 +22,8 @@ final class MapUpload: ClientOperation {
   private var stall: Deadline?
 
   init(_ name: String, bytes: Int, to folder: MapFolder, from client: Client, loop: EventLoop) throws(Refusal) {
-    try folder.check(name, bytes: bytes)
+    file = try folder.beginUpload(name, bytes: bytes)
     (self.name, self.bytes, self.folder, self.client, self.loop) = (name, bytes, folder, client, loop)
-    do throws(SystemError) {
-      // Left by a process that was killed.
-      if Files.exists(folder.uploadPath) { try Files.remove(folder.uploadPath) }
-      file = FileDescriptorBox(try Files.create(folder.uploadPath, mode: 0o640))
-    } catch {
-      throw Refusal(.storage, "the storage failed: \(error)")
-    }
     client.begin(self)
     waitForPiece()
   }
@@ -45,13 +38,13 @@ final class MapUpload: ClientOperation {
   private func timeOut() {
     let client = client
     end()
-    client?.send(ErrorRecord(id: nil, .timeout, "the map was dropped: nothing came for 60 seconds"))
+    client?.send(ErrorRecord(id: nil, .timeout, "the upload timed out after 60 seconds"))
   }
 
   /// Returns how many bytes have come.
   func append(_ piece: Piece, at offset: Int) throws(Refusal) -> Int {
     guard let file else { throw Refusal(.badRequest, "no map is being added") }
-    guard offset == count else { throw Refusal(.badRequest, "offset is \(count), where the piece before ended") }
+    guard offset == count else { throw Refusal(.badRequest, "offset has to be \(count)") }
     guard count + piece.bytes.count <= bytes else {
       throw Refusal(.badRequest, "the file has \(bytes) bytes, as map_add said")
     }
@@ -87,7 +80,7 @@ final class MapUpload: ClientOperation {
     stall?.cancel()
     stall = nil
     file = nil
-    if Files.exists(folder.uploadPath) { try? Files.remove(folder.uploadPath) }
+    folder.endUpload()
     client?.endOperation()
     client = nil
   }
