@@ -184,6 +184,34 @@ import Wire
     try expectBadFile(try backup(), name)
   }
 
+  @Test("totals that cannot be true are left out, so that sums stay finite")
+  func impossibleTotals() throws {
+    for number in 1...2 as ClosedRange<UInt8> {
+      var row = StoredActivity()
+      row.uuid = [UInt8](repeating: number, count: 16)
+      (row.source, row.startUTCMS, row.sortMS) = (.fit, 1_777_777_777_000, 1_777_777_777_000)
+      row.totals.effort.distanceM = 1.7e308
+      row.totals.effort.ascentM = -5
+      row.totals.effort.speedMaxMps = 12.5
+      row.totals.trainingLoad = 1.7e308
+      row.totals.hasTrack = true
+      row.detail = #"{"unedited":{"distance_m":1.7e308,"ascent_m":40},"file":{}}"#
+      _ = try ActivityTable(logbook.database).insert(row)
+    }
+    let added = try #require(try other.import(try backup()).added)
+    #expect(added.count == 2)
+    let row = try #require(try other.row(Int64(added[0])))
+    let effort = row.totals.effort
+    #expect(effort.distanceM == nil && effort.ascentM == nil && effort.speedMaxMps == 12.5 && row.totals.hasTrack)
+    let unedited = StoredDetail(text: row.detail).derived.unedited
+    #expect(unedited?.effort.ascentM == 40 && unedited?.effort.distanceM == nil)
+    let stats = try ActivityStatistics(other.database).stats(StatisticsRequest()).rows
+    #expect(stats.map(\.activities) == [2] && stats.first?.distanceM == nil && stats.first?.trainingLoad == nil)
+    let fitness = try FitnessWork(FitnessRequest(), now: WallTime(seconds: 1_777_777_777), in: other.database)
+    while try fitness.step() {}
+    #expect(fitness.reply.rows.first?.trainingLoad == 0 && fitness.reply.withoutLoad == 2)
+  }
+
   private func expectBadFile(_ bytes: [UInt8], _ name: String) throws {
     let work = try other.begin(bytes)
     do throws(Refusal) {

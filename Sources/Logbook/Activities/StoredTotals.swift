@@ -46,6 +46,16 @@ package struct StoredTotals: WireObject {
 }
 
 extension StoredTotals {
+  /// More than any activity has, and few enough that sums of many activities are finite.
+  private static let plausibleNumbers = 0...1e9
+
+  /// Without numbers that cannot be true. None of them can be negative.
+  package var plausible: StoredTotals {
+    guard let members = (try? JSONValue.parse(text))?.members else { return StoredTotals() }
+    let kept = members.filter { $0.value.number.map(Self.plausibleNumbers.contains) ?? true }
+    return StoredTotals(.object(kept)) ?? StoredTotals()
+  }
+
   /// From power: the training stress score. Otherwise from heart rate, on the same scale; a mean
   /// without a course, as of an entry by hand, counts as if it was held all the time.
   package mutating func setTrainingLoad(_ settings: StoredRider) {

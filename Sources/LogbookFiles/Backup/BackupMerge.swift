@@ -346,6 +346,12 @@ extension StoredRoute {
     row.sourceHash = row.sourceHash.flatMap { $0.count <= 64 ? $0 : nil }
     row.distanceM = CopiedTable.distances.contains(row.distanceM) ? row.distanceM : 0
     row.ascentM = row.ascentM.flatMap { CopiedTable.distances.contains($0) ? $0 : nil }
+    row.totals = row.totals.plausible
+    var detail = StoredDetail(text: row.detail)
+    if let unedited = detail.derived.unedited {
+      detail.derived.unedited = unedited.plausible
+      row.detail = detail.text
+    }
     row.descentM = row.descentM.flatMap { CopiedTable.distances.contains($0) ? $0 : nil }
     row.points = min(max(0, row.points), CopiedTable.mostNumbered)
     row.cues = min(max(0, row.cues), CopiedTable.mostNumbered)

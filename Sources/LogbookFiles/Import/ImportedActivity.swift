@@ -121,7 +121,7 @@ struct ImportedActivity {
     assembler.complete()
     row.startMS = 0
     row.endMS = max(milliseconds(summary.end), Int64(lastPoint ?? 0) * 1000)
-    row.totals = StoredTotals(summary.values)
+    row.totals = StoredTotals(summary.values).plausible
     row.totals.laps = lapCount
     var writer = JSONWriter()
     writer.beginObject()
