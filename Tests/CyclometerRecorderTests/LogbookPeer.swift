@@ -96,4 +96,15 @@ final class LogbookPeer {
   func change(_ name: String) throws -> JSONValue {
     try next { $0["class"] == "activity" && $0["change"]?.text == name }
   }
+
+  /// Totals are computed in the background.
+  func waitForLoad(of id: Int) throws {
+    let deadline = MonotonicTime.now + .seconds(20)
+    while true {
+      let activity = try result("show", #"{"id":\#(id)}"#)
+      if activity["training_load"]?.number ?? 0 > 0 { return }
+      guard MonotonicTime.now < deadline else { throw Problem.refused(activity) }
+      try Waiting.until(.now + .milliseconds(20))
+    }
+  }
 }

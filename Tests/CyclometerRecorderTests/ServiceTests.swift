@@ -85,6 +85,8 @@ struct ServiceTests {
       for number in 1...7 {
         var row = StoredActivity()
         (row.uuid, row.source, row.name) = ([UInt8](repeating: UInt8(number), count: 16), .hand, "Swim \(number)")
+        row.rider = #"{"sex":"female","resting_bpm":52,"max_bpm":186,"threshold_bpm":170}"#
+        (row.totals.effort.bpmAvg, row.totals.effort.movingTimeS) = (150, 1800)
         _ = try ActivityTable(logbook.database).insert(row)
       }
       try logbook.database.execute("DELETE FROM activity WHERE id != 5")
@@ -97,6 +99,7 @@ struct ServiceTests {
     #expect(try recorder.logs("logbook: 0 seconds of 1 activities were salvaged, and 0 seconds are lost"))
     let peer = try LogbookPeer(recorder.socket)
     #expect(try peer.result("show", #"{"id":5}"#)["name"] == "Swim 5")
+    try peer.waitForLoad(of: 5)
     #expect(try peer.result("status")["damage"]?.text?.contains("salvaged") == true)
     let added = try peer.result("add", #"{"sport":"running","start":"2026-05-03T07:30:00.000Z","elapsed_time_s":60}"#)
     #expect(added["id"]?.integer == 8)

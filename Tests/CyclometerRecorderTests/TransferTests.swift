@@ -3,7 +3,9 @@
 import Foundation
 import JSON
 import Linux
+import Logbook
 import LogbookWire
+import SQLite
 import TestSupport
 import Testing
 import Time
@@ -52,6 +54,21 @@ struct TransferTests {
   private func added(_ content: [UInt8]) throws -> Int {
     let reply = try upload(content, from: peer)
     return try #require(reply["result"]?["added"]?.items?.first?.integer, "\(reply)")
+  }
+
+  @Test("an activity of a backup gets the training load that an older release did not compute")
+  func loadOfBackup() throws {
+    let path = recorder.folder.file("old.db")
+    do {
+      let logbook = try LogbookFile(path)
+      var row = StoredActivity()
+      (row.uuid, row.source) = ([UInt8](repeating: 7, count: 16), .hand)
+      row.rider = #"{"sex":"female","resting_bpm":52,"max_bpm":186,"threshold_bpm":170}"#
+      (row.totals.effort.bpmAvg, row.totals.effort.movingTimeS) = (150, 1800)
+      _ = try ActivityTable(logbook.database).insert(row)
+      try logbook.database.checkpoint()
+    }
+    try peer.waitForLoad(of: try added(try Files.read(path)))
   }
 
   private var spooled: [String] { (try? Files.names(in: recorder.stateFolder + "/spool")) ?? [] }

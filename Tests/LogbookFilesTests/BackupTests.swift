@@ -212,6 +212,22 @@ import Wire
     #expect(fitness.reply.rows.first?.trainingLoad == 0 && fitness.reply.withoutLoad == 2)
   }
 
+  @Test("totals that an older release did not compute, or an edit made stale, are marked to be computed")
+  func staleTotals() throws {
+    _ = try fill()
+    try other.import(try Vector.bytes("malformed/header-12.fit"))
+    for (id, load) in [(1, nil), (2, 50.0)] as [(Int64, Double?)] {
+      try logbook.change(id) { $0.totals.trainingLoad = load }
+    }
+    try logbook.database.execute("DELETE FROM stale_totals")
+    let added = (try other.import(try backup()).added ?? []).map(Int64.init)
+    #expect(try ActivityTable.staleTotals(in: other.database) == [added[0]])
+    let third = try FilesLogbook()
+    try logbook.database.execute("INSERT INTO stale_totals(activity) VALUES(2)")
+    let all = (try third.import(try backup()).added ?? []).map(Int64.init)
+    #expect(try ActivityTable.staleTotals(in: third.database) == all)
+  }
+
   private func expectBadFile(_ bytes: [UInt8], _ name: String) throws {
     let work = try other.begin(bytes)
     do throws(Refusal) {

@@ -9,6 +9,7 @@ package final class ActivityTable {
   private let insertion: Statement
   private let replacement: Statement
   private let search: Statement
+  private let staleInsertion: Statement
   private let settlement: Statement
 
   private static let columnNames = [
@@ -34,6 +35,7 @@ package final class ActivityTable {
     replacement = try database.prepare(
       "UPDATE activity SET (\(Self.columns), search) = (\(marks)) WHERE id = ?\(Self.columnCount + 2)")
     search = try database.prepare(Self.selection + " WHERE id = ?1")
+    staleInsertion = try database.prepare("INSERT OR IGNORE INTO stale_totals(activity) VALUES(?1)")
     settlement = try database.prepare("DELETE FROM stale_totals WHERE activity = ?1")
   }
 
@@ -58,7 +60,13 @@ package final class ActivityTable {
     return Self.row(search)
   }
 
-  /// The activities whose totals were not computed after an edit.
+  /// Until `TotalsWork` stores new ones, also after a crash.
+  package func markTotalsStale(of id: Int64) throws(SQLiteError) {
+    try staleInsertion.bind(1, id)
+    try staleInsertion.step()
+  }
+
+  /// The activities whose totals were not computed after an edit or a merge.
   package static func staleTotals(in database: Database) throws(SQLiteError) -> [Int64] {
     let rows = try database.prepare("SELECT activity FROM stale_totals ORDER BY activity")
     var ids: [Int64] = []

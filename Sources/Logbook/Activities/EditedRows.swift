@@ -9,7 +9,6 @@ final class EditedRows {
   private let second: Statement
   private let deletion: Statement
   private let effortDeletion: Statement
-  private let staleInsertion: Statement
 
   init(_ table: ActivityTable) throws(SQLiteError) {
     self.table = table
@@ -26,7 +25,6 @@ final class EditedRows {
       """)
     deletion = try database.prepare("DELETE FROM activity WHERE id = ?1")
     effortDeletion = try database.prepare("DELETE FROM effort_search WHERE activity = ?1")
-    staleInsertion = try database.prepare("INSERT OR IGNORE INTO stale_totals(activity) VALUES(?1)")
   }
 
   // MARK: Reading
@@ -118,9 +116,6 @@ final class EditedRows {
       try effortDeletion.bind(1, id)
       try effortDeletion.step()
     }
-    for id in edit.changed {
-      try staleInsertion.bind(1, id)
-      try staleInsertion.step()
-    }
+    for id in edit.changed { try table.markTotalsStale(of: id) }
   }
 }

@@ -26,7 +26,7 @@ final class BackupMerge {
   private var copies: ArraySlice<TableCopy> = []
   /// From the ids of the backup to those here.
   private var activities: [Int64: Int64] = [:]
-  private var added: [(id: Int64, row: StoredActivity)] = []
+  private var added: [(id: Int64, row: StoredActivity, lacksTotals: Bool)] = []
   private var addedIDs: Set<Int64> = []
   private var addedRoutes: [StoredRoute] = []
   private var addedSegments: [Int64] = []
@@ -171,10 +171,21 @@ extension BackupMerge {
     let kept = try freeID(row.id, of: "activity")
     let id = try here { () throws(SQLiteError) in try table.insert(copy, id: kept) }
     activities[row.id] = id
-    added.append((id, row.checked))
+    added.append((id, row.checked, try lacksTotals(row)))
     addedIDs.insert(id)
     copies = CopiedTable.ofActivity.map { TableCopy($0, from: row.id, to: id, isLenient: isSalvage) }[...]
     return true
+  }
+
+  /// Older releases computed no training load. What was salvaged may contradict its seconds.
+  private func lacksTotals(_ row: StoredActivity) throws(MergeFailure) -> Bool {
+    if isSalvage || row.totals.trainingLoad == nil { return true }
+    return try there { () throws(SQLiteError) in
+      let rows = try backup.prepare("SELECT 1 FROM stale_totals WHERE activity = ?1")
+      try rows.bind(1, row.id)
+      defer { rows.reset() }
+      return try rows.step()
+    }
   }
 
   /// Their ids are known now, so rows can refer to each other.
@@ -183,7 +194,10 @@ extension BackupMerge {
     let routes = nextShown.route..<min(addedRoutes.count, nextShown.route + Self.shownPerStep)
     try here { () throws(SQLiteError) in
       try database.transaction { () throws(SQLiteError) in
-        for (id, row) in added[activities] { try table.replace(shown(row, id)) }
+        for (id, row, lacksTotals) in added[activities] {
+          try table.replace(shown(row, id))
+          if lacksTotals { try table.markTotalsStale(of: id) }
+        }
         for row in addedRoutes[routes] { try routeTable.complete(row) }
       }
     }
@@ -332,6 +346,12 @@ extension StoredActivity {
     row.spans = row.spans?.checked(places: CopiedTable.times)
     // What is before the activity's zero now can come back.
     row.baseSpans = row.baseSpans?.checked(places: -CopiedTable.times.upperBound...CopiedTable.times.upperBound)
+    row.totals = row.totals.plausible
+    var detail = StoredDetail(text: row.detail)
+    if let unedited = detail.derived.unedited {
+      detail.derived.unedited = unedited.plausible
+      row.detail = detail.text
+    }
     return row
   }
 }
@@ -346,12 +366,6 @@ extension StoredRoute {
     row.sourceHash = row.sourceHash.flatMap { $0.count <= 64 ? $0 : nil }
     row.distanceM = CopiedTable.distances.contains(row.distanceM) ? row.distanceM : 0
     row.ascentM = row.ascentM.flatMap { CopiedTable.distances.contains($0) ? $0 : nil }
-    row.totals = row.totals.plausible
-    var detail = StoredDetail(text: row.detail)
-    if let unedited = detail.derived.unedited {
-      detail.derived.unedited = unedited.plausible
-      row.detail = detail.text
-    }
     row.descentM = row.descentM.flatMap { CopiedTable.distances.contains($0) ? $0 : nil }
     row.points = min(max(0, row.points), CopiedTable.mostNumbered)
     row.cues = min(max(0, row.cues), CopiedTable.mostNumbered)

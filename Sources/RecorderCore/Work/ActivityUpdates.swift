@@ -17,6 +17,8 @@ final class ActivityUpdates {
 
   func imported(_ reply: PutReply) {
     for id in reply.added ?? [] { announcer.announce(.added, Int64(id)) }
+    // Those of a backup may have none. After a failure, the next start computes them.
+    queue.add(WorkChain.staleTotals(in: database))
     efforts.run()
   }
 

@@ -1,5 +1,5 @@
 // What is done after the start and once a day: the rest of interrupted imports is removed, and so is
-// what was deleted long ago. The totals of edits are computed that a crash left without.
+// what was deleted long ago. Totals of edits and merges are computed that a crash left without.
 
 import EventLoop
 import Logbook
@@ -35,18 +35,7 @@ final class Housekeeping {
   }
 
   private func finishEdits() {
-    let work = WorkChain()
-    work.append { [database] () throws(Refusal) -> (any SlicedWork)? in
-      let ids: [Int64]
-      do throws(SQLiteError) {
-        ids = try ActivityTable.staleTotals(in: database)
-      } catch {
-        throw Refusal(storage: error)
-      }
-      let totals = WorkChain.totals(of: ids, in: database)
-      return totals
-    }
-    queue.add(work) { [log] refusal in
+    queue.add(WorkChain.staleTotals(in: database)) { [log] refusal in
       if let refusal { log.warning("logbook: cannot compute totals after an edit (\(refusal.message))") }
     }
   }

@@ -40,6 +40,22 @@ final class WorkChain: SlicedWork {
     return chain
   }
 
+  /// Computes the totals that an edit or a merge left to be computed, when it is its turn.
+  static func staleTotals(in database: Database) -> WorkChain {
+    let chain = WorkChain()
+    chain.append { () throws(Refusal) -> (any SlicedWork)? in
+      let ids: [Int64]
+      do throws(SQLiteError) {
+        ids = try ActivityTable.staleTotals(in: database)
+      } catch {
+        throw Refusal(storage: error)
+      }
+      let totals = totals(of: ids, in: database)
+      return totals
+    }
+    return chain
+  }
+
   func step() throws(Refusal) -> Bool {
     if let work = current {
       if try !work.step() { current = nil }
