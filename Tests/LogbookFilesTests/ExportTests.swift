@@ -55,6 +55,19 @@ import Wire
     for size in [1, 1000, 45_000] { #expect(try logbook.export(id, format, inPieces: size) == first) }
   }
 
+  @Test("a load from heart rate does not become a score of power", arguments: [nil, 63.5])
+  func loadOfHeartRate(score: Double?) throws {
+    let id = try addRide()
+    try logbook.change(id) { row in
+      // As of a recording: without what a file said.
+      row.detail = nil
+      (row.totals.trainingStressScore, row.totals.trainingLoad) = (score, score ?? 80)
+    }
+    let other = try FilesLogbook()
+    let added = try #require(try other.import(try logbook.export(id, .fit).bytes).added?.first)
+    #expect(try other.row(Int64(added))?.totals.trainingStressScore == score)
+  }
+
   @Test("what a format does not have is listed")
   func leftOut() throws {
     let id = try addRide()

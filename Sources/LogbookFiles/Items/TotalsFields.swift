@@ -38,6 +38,7 @@ extension StoredTotals {
     if let rideTimeS { values[.timerTime] = rideTimeS }
     if let carsPassed { values[.vehicleCount] = Double(carsPassed) }
     if let intensityFactor { values[.intensityFactor] = intensityFactor }
-    if let trainingLoad { values[.trainingStress] = trainingLoad }
+    // Not the load: from heart rate, it would come back as a score of power.
+    if let trainingStressScore { values[.trainingStress] = trainingStressScore }
   }
 }
