@@ -122,7 +122,10 @@ import Wire
     #expect(reply.hasMore && reply.rows.count == 220)
     let first = try #require(reply.rows.first)
     #expect(first.activities == 2 && first.distanceM == 3000.3 && first.movingTimeS == 200 && first.workJ == nil)
-    #expect(first.period == "2024-W41")
+    #expect(first.period == "2024-W41" && first.ascentM == nil)
+    try logbook.insert(start: "2026-01-01T12:00:00Z") { $0.totals.effort.ascentM = 0 }
+    let last = try #require(try logbook.statistics.stats(StatisticsRequest()).rows.first)
+    #expect(last.ascentM == 0 && last.distanceM == nil)
   }
 
   @Test("an activity by hand is added and edited")

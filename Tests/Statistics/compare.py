@@ -200,9 +200,8 @@ def check_statistics(logbook: Logbook, activities: list[Numbers]) -> None:
                 what = f"stats by {by} of {sport}, {row['period']}"
                 equal(f"{what}, activities", row["activities"], len(group))
                 equal(f"{what}, without_load", row.get("without_load", 0), sum("training_load" not in each for each in group))
-                for member in ("moving_time_s", "distance_m", "ascent_m"):
-                    equal(f"{what}, {member}", row[member], add(group, member) or 0.0)
-                for member in ("work_j", "training_stress_score", "training_load"):
+                equal(f"{what}, moving_time_s", row["moving_time_s"], add(group, "moving_time_s"))
+                for member in ("distance_m", "ascent_m", "work_j", "training_stress_score", "training_load"):
                     equal(f"{what}, {member}", row.get(member), add(group, member))
 
 

@@ -127,7 +127,7 @@ class RealLogbookTests(RealCase):
         page.click("button:text-is('Year')", timeout=PATIENT)
         page.select_option(".statistics select", "swimming")
         page.wait_for_selector(".report-totals .number-text:text-is('0:45 h')", timeout=PATIENT)
-        self.assertEqual(page.locator(".report-totals dd").all_text_contents()[:4], ["1", "1.5 km", "0:45 h", "0 m"])
+        self.assertEqual(page.locator(".report-totals dd").all_text_contents()[:4], ["1", "1.5 km", "0:45 h", "–"])
         self.assertTrue(page.is_visible("text=Without a training load: 1 of 1 activities."))
         page.wait_for_selector(".report-records .line:has-text('Farthest'):has-text('1.50 km')", timeout=PATIENT)
         page.wait_for_selector(".report-fitness dd", timeout=PATIENT)

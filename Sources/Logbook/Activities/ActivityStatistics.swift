@@ -48,9 +48,9 @@ extension StatisticsRow {
   fileprivate mutating func add(_ row: Statement) {
     activities += 1
     movingTimeS += row.number(1) ?? 0
-    distanceM += row.number(2) ?? 0
-    ascentM += row.number(3) ?? 0
     // Unknown in all of them is unknown.
+    if let distance = row.number(2) { distanceM = (distanceM ?? 0) + distance }
+    if let ascent = row.number(3) { ascentM = (ascentM ?? 0) + ascent }
     if let work = row.number(4) { workJ = (workJ ?? 0) + work }
     if let energy = row.number(5) { energyKcal = (energyKcal ?? 0) + energy }
     if let stress = row.number(6) { trainingStressScore = (trainingStressScore ?? 0) + stress }
@@ -60,8 +60,8 @@ extension StatisticsRow {
   /// Sums have more digits than what they are made of.
   fileprivate mutating func round() {
     movingTimeS = Self.rounded(movingTimeS)
-    distanceM = Self.rounded(distanceM)
-    ascentM = Self.rounded(ascentM)
+    distanceM = distanceM.map(Self.rounded)
+    ascentM = ascentM.map(Self.rounded)
     workJ = workJ.map(Self.rounded)
     energyKcal = energyKcal.map(Self.rounded)
     trainingStressScore = trainingStressScore.map(Self.rounded)

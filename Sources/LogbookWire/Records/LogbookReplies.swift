@@ -83,12 +83,12 @@ package struct StatisticsRow: WireObject {
   package var period = ""
   package var activities = 0
   package var movingTimeS = 0.0
-  package var distanceM = 0.0
-  package var ascentM = 0.0
+  /// Nil if no activity has one, as the next five.
+  package var distanceM: Double?
+  package var ascentM: Double?
   package var workJ: Double?
   package var energyKcal: Double?
   package var trainingStressScore: Double?
-  /// Nil if no activity has one.
   package var trainingLoad: Double?
   /// How many activities have no training load.
   package var withoutLoad = 0
@@ -99,8 +99,8 @@ package struct StatisticsRow: WireObject {
     members.needed("period", &period)
     members.needed("activities", &activities)
     members.needed("moving_time_s", &movingTimeS)
-    members.needed("distance_m", &distanceM)
-    members.needed("ascent_m", &ascentM)
+    members.member("distance_m", &distanceM)
+    members.member("ascent_m", &ascentM)
     members.member("work_j", &workJ)
     members.member("energy_kcal", &energyKcal)
     members.member("training_stress_score", &trainingStressScore)

@@ -115,7 +115,7 @@ export class Totals {
     return this.#measuresKnown.includes(measure) ? measure : "distance";
   }
 
-  /** A period without an activity is zero. An activity without a load leaves the load unknown, not zero. */
+  /** A period without an activity is zero. A number that no activity of it has is unknown, not zero. */
   #text(item, row) {
     const value = row ? row[item.member] : 0;
     return this.amounts.text(item, value) ?? "–";
