@@ -90,6 +90,9 @@ public final class GuideService {
     guard new.coach.sport.known != .cycling || new.coach.targetRpm != nil else {
       throw Refusal(.badRequest, "target_rpm is missing: the cadence that you want to ride at")
     }
+    feed?.askForHeight()
+    // The last sample stays current.
+    guard new != store.state else { return new.coach }
     do throws(SystemError) {
       try store.change(to: new)
     } catch {
@@ -97,7 +100,6 @@ public final class GuideService {
     }
     coach.change(to: new.coach)
     publisher.forget(SensorID.guide, SampleKind("coach"))
-    feed?.askForHeight()
     return new.coach
   }
 }

@@ -105,6 +105,8 @@ struct RideTests {
     try peer.result("subscribe", #"{"kinds":["coach"]}"#)
     let cycling = try peer.sample("coach")
     #expect(cycling["sport"] == "cycling" && cycling["target_per_min"] == 85 && cycling["speed_mps"] == nil)
+    try peer.result("coach")
+    #expect(try peer.result("poll")["records"]?.items?.count == 1, "a question keeps the last sample")
     try peer.result("coach", #"{"sport":"off"}"#)
     #expect(try peer.result("poll")["records"] == [])
   }
