@@ -32,6 +32,9 @@ import Testing
     let running = Coach(.running(RunningCadence())).advice(speedMps: 3, cadence: 164)
     #expect(running == Coach.Advice(target: 170, actual: 164))
     #expect(running?.deviation == -6)
+    // Of a foot pod that counts strides.
+    #expect(Coach(.running(RunningCadence())).advice(speedMps: 3, cadence: 82)?.actual == 164)
+    #expect(Coach(.cycling(targetRpm: 90)).advice(speedMps: nil, cadence: 46)?.actual == 46)
     let cycling = Coach(.cycling(targetRpm: 90)).advice(speedMps: nil, cadence: nil)
     #expect(cycling == Coach.Advice(target: 90, actual: nil))
     #expect(cycling?.deviation == nil)

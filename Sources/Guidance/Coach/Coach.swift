@@ -20,11 +20,13 @@ package struct Coach: Equatable, Sendable {
 
   package init(_ sport: Sport) { self.sport = sport }
 
-  /// Nil while the speed of a runner is unknown or zero.
+  /// Nil while the speed of a runner is unknown or zero. The cadence of a runner may count strides.
   package func advice(speedMps: Double?, cadence: Double?) -> Advice? {
     switch sport {
     case .running(let running):
-      speedMps.flatMap { running.target(speedMps: $0) }.map { Advice(target: $0, actual: cadence) }
+      speedMps.flatMap { running.target(speedMps: $0) }.map { target in
+        Advice(target: target, actual: cadence.map { RunningCadence.steps(counted: $0, target: target) })
+      }
     case .cycling(let targetRpm): Advice(target: targetRpm, actual: cadence)
     }
   }

@@ -28,6 +28,12 @@ package struct RunningCadence: Equatable, Sendable {
     return cadence + min(max(preference, -Self.mostPreference), Self.mostPreference)
   }
 
+  /// Makers of foot pods disagree on whether a pod counts steps or strides, of two steps each. It
+  /// counts strides if twice its number is nearer to the target.
+  static func steps(counted count: Double, target: Double) -> Double {
+    abs(2 * count - target) < abs(count - target) ? 2 * count : count
+  }
+
   private func corrected(_ cadence: Double, _ speedMps: Double) -> Double {
     guard let heightM, heightM > 0 else { return cadence }
     let leg = Self.legLength * heightM

@@ -10,7 +10,7 @@ enum LiveSample {
   case speed(Double, MonotonicTime)
   /// Turns of the crank, per minute.
   case cadence(Double, MonotonicTime)
-  /// Steps, per minute.
+  /// Steps per minute, or strides of two steps, as the foot pod counts.
   case steps(Double, MonotonicTime)
   /// Where the id of the ride is in the line.
   case ride(Range<Int>)
