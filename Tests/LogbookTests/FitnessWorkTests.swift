@@ -18,7 +18,7 @@ import Wire
   private static let day: Int64 = 86_400_000
 
   /// Adds an activity that many days after 2026-05-01.
-  private func add(_ days: Int64, load: Double?, sport: String = "cycling", offset: Int = 0) throws {
+  private func add(_ days: Int64, load: Double?, sport: String = "cycling", offset: Int? = 0) throws {
     try logbook.insert(start: "2026-05-01T12:00:00Z", plus: days * Self.day) {
       ($0.totals.trainingLoad, $0.sport, $0.utcOffsetS) = (load, sport, offset)
     }
@@ -84,6 +84,10 @@ import Wire
     try add(0, load: 10, offset: 46_800)
     let reply = try fitness(now: "2026-05-02T11:30:00Z")
     #expect(reply.rows.map(\.day) == ["2026-05-03", "2026-05-02"])
+    // An activity whose zone is unknown does not say where the rider is.
+    try add(1, load: 10, offset: nil)
+    #expect(try fitness(now: "2026-05-02T11:30:00Z").rows.first?.day == "2026-05-03")
+    #expect(try records(now: "2026-05-04T11:30:00Z").streaks?.days.current == 0)
   }
 
   @Test("statistics add up the loads, and count the activities without one")

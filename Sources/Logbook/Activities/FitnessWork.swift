@@ -21,6 +21,7 @@ package final class FitnessWork: SlicedWork {
   private let now: WallTime
   private let scan: ActivityScan
   private var days: [Int64: Day] = [:]
+  /// Of the newest activity that has one.
   private var offsetMS: Int64?
   /// Complete when `step` has returned false.
   package private(set) var reply = FitnessReply()
@@ -42,7 +43,7 @@ package final class FitnessWork: SlicedWork {
 
   private func add(_ row: Statement) {
     guard let start = row.optionalInteger(2) else { return }
-    if offsetMS == nil { offsetMS = row.integer(4) * 1000 }
+    if offsetMS == nil { offsetMS = row.optionalInteger(4).map { $0 * 1000 } }
     var day = days[start.day] ?? Day()
     day.activities += 1
     if let load = row.number(3) { day.load += load } else { day.withoutLoad += 1 }

@@ -19,6 +19,7 @@ package final class RecordsWork: SlicedWork {
   private var sports: [String: SportRecords] = [:]
   private var powers: [String: [Int: PowerBest]] = [:]
   private var days: Set<Int64> = []
+  /// Of the newest activity that has one.
   private var offsetMS: Int64?
   /// Complete when `step` has returned false.
   package private(set) var reply = RecordsReply()
@@ -45,7 +46,7 @@ package final class RecordsWork: SlicedWork {
     (best.activity, best.start) = (Int(row.integer(1)), row.optionalInteger(3).map(WallTime.init(milliseconds:)))
     if let local = row.optionalInteger(4) {
       days.insert(local.day)
-      if offsetMS == nil { offsetMS = row.integer(5) * 1000 }
+      if offsetMS == nil { offsetMS = row.optionalInteger(5).map { $0 * 1000 } }
     }
     let moving = row.number(6) ?? 0
     var records = sports[sport] ?? SportRecords()
