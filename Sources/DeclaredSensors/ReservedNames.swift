@@ -6,7 +6,7 @@ extension SensorWords {
   /// A file must not publish what only a service knows: the page would show a made-up place or ride.
   func kind(_ name: String) throws(Mistake) -> SampleKind {
     guard !KnownFields.kindsOfServices.contains(name) else {
-      throw Mistake("\(name) is a kind of the daemon, not of a sensor; use another kind")
+      throw Mistake("\(name) is published by a service, not by a sensor; use another kind")
     }
     return SampleKind(try word(name))
   }

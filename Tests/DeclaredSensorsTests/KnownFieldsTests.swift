@@ -32,7 +32,7 @@ import Testing
       let packet = "[Packet one]\nNotify = 180d 2a37\n"
       let declared = problems(packet + "level = u8\n[Sample \(kind)]\nlevel = level")
       let ofProcess = problems("[Process]\nUser = x\n" + packet + "[Sample \(kind)]\nlevel = number")
-      let problem = "[Sample \(kind)]: \(kind) is a kind of the daemon, not of a sensor; use another kind"
+      let problem = "[Sample \(kind)]: \(kind) is published by a service, not by a sensor; use another kind"
       #expect(declared == [problem])
       #expect(ofProcess == [problem])
     }

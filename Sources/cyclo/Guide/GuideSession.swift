@@ -67,7 +67,7 @@ extension Failure {
   fileprivate init(guide error: ClientError) {
     switch error {
     case .noDaemon(let path):
-      self.init(.failed, "no guide listens at \(path)", advice: ["Start it: sudo systemctl start cyclometer-guide"])
+      self.init(.failed, "no guide listens at \(path)", advice: ["Start it by hand: cyclometer-guide"])
     case .timeout: self.init(.timeout, "the guide did not answer in time")
     case .closed: self.init(.failed, "the guide closed the connection")
     case .refused("no_such_activity", let message):
