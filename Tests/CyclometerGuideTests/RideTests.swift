@@ -111,6 +111,31 @@ struct RideTests {
     #expect(try peer.result("poll")["records"] == [])
   }
 
+  @Test("a route that the recorder lacks for a while, as during a salvage, is not forgotten")
+  func missingRoute() throws {
+    let ride = try GuidedRide([])
+    var peer = try GuidePeer(ride.guide.socket)
+    try peer.result("follow", #"{"route":\#(ride.route)}"#)
+    let logbook = ride.recorder.stateFolder
+    ride.stopRecorder()
+    try FileManager.default.moveItem(atPath: logbook, toPath: logbook + ".aside")
+    try ride.startRecorder()
+    try ride.restartGuide()
+    peer = try GuidePeer(ride.guide.socket)
+    var status = try peer.result("status")
+    while status["message"] == nil { status = try peer.result("status") }
+    #expect(status["message"]?.text?.contains("\(ride.route)") == true, "\(status)")
+    #expect(status["following"]?["route"]?.integer == ride.route)
+    ride.stopRecorder()
+    try FileManager.default.removeItem(atPath: logbook)
+    try FileManager.default.moveItem(atPath: logbook + ".aside", toPath: logbook)
+    try ride.startRecorder()
+    try ride.restartGuide()
+    peer = try GuidePeer(ride.guide.socket)
+    while status["following"]?["name"] == nil { status = try peer.result("status") }
+    #expect(status["message"] == nil)
+  }
+
   @Test("an invalid request is refused with what is wrong")
   func refusals() throws {
     let ride = try GuidedRide([])

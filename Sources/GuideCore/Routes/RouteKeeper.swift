@@ -13,6 +13,8 @@ import Wire
 final class RouteKeeper {
   /// Progress is saved this often at most, while there is any.
   private static let saveInterval = Duration.seconds(30)
+  /// A recorder that salvages a damaged logbook has the route later.
+  private static let slowRetryInterval = Duration.seconds(60)
 
   private let loop: EventLoop
   private let log: Log
@@ -63,13 +65,14 @@ final class RouteKeeper {
       if let progress = followed.progress, ride == followed.ride { found.resume(progress) }
       use(found)
       log.info("route \(found.id): followed again, as before the restart")
-    case .failure(let refusal) where refusal.code == .noSuchActivity || refusal.code == .notSupported:
-      log.warning("route \(followed.route): no longer followed (\(refusal.message))")
-      try? leave()
     case .failure(let refusal):
-      if message == nil { log.info("route \(followed.route): not read yet, retrying (\(refusal.message))") }
+      if message != refusal.message {
+        log.info("route \(followed.route): not read yet, retrying (\(refusal.message))")
+      }
       message = refusal.message
-      retry = loop.schedule(after: backOff.next()) { [weak self] in self?.start() }
+      let isMissing = refusal.code == .noSuchActivity || refusal.code == .notSupported
+      let wait = isMissing ? Self.slowRetryInterval : backOff.next()
+      retry = loop.schedule(after: wait) { [weak self] in self?.start() }
     }
     changed()
   }
