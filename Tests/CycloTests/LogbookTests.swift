@@ -177,7 +177,7 @@ import Testing
       #expect(try cyclo("--json", "logbook", "fitness", socket: socket).lines == [fitness])
       let list = try cyclo("logbook", "records", "--sport", "cycling", socket: socket)
       for text in [
-        "farthest", "61.20 km", "2026-05-03", "power, 5 min", "312 W", "1 day in a row now", "at most 12 days",
+        "farthest", "61.20 km", "2026-05-03", "power, 5 min", "312 W", "1 day in a row now", "longest: 12 days",
       ] {
         #expect(list.output.contains(text), "\(text): \(list.output)")
       }

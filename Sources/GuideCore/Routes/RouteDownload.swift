@@ -90,7 +90,7 @@ extension Refusal {
     switch error {
     case .refused(let code, let message): self.init(ErrorCode(rawValue: code) ?? .internal, message)
     case .noDaemon, .closed:
-      self.init(.notConnected, "the recorder, which has the routes, does not run: start cyclometer-recorder")
+      self.init(.notConnected, "the recorder is not running: start cyclometer-recorder")
     case .notAllowed(let path): self.init(.denied, "the guide may not use \(path), which has the routes")
     case .timeout, .notUnderstood, .system: self.init(.notConnected, "the recorder cannot be asked: \(error)")
     }

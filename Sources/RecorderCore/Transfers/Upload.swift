@@ -70,7 +70,7 @@ final class Upload: ClientOperation {
   private func timeOut() {
     let client = client
     end()
-    client?.send(ErrorRecord(id: nil, .timeout, "the transfer was dropped: nothing came for 60 seconds"))
+    client?.send(ErrorRecord(id: nil, .timeout, "the upload timed out after 60 seconds"))
   }
 
   func put(_ piece: PutRequest, _ asker: Asker) throws(Refusal) -> Answer {
@@ -94,7 +94,7 @@ final class Upload: ClientOperation {
 
   private func check(_ piece: PutRequest) throws(Refusal) {
     guard piece.offset == count else {
-      throw Refusal(.badRequest, "offset is \(count), where the piece before ended")
+      throw Refusal(.badRequest, "offset has to be \(count)")
     }
     let end = count + piece.piece.bytes.count
     guard end <= request.bytes, !piece.end || end == request.bytes else {

@@ -72,6 +72,6 @@ struct TrainingTables {
 
   private func sentence(_ streak: StreakRecord, _ one: String, _ many: String) -> String {
     func text(_ count: Int) -> String { "\(count) \(count == 1 ? one : many)" }
-    return "\(text(streak.current)) in a row now; at most \(text(streak.longest)), from \(streak.from) to \(streak.to)"
+    return "\(text(streak.current)) in a row now; longest: \(text(streak.longest)), from \(streak.from) to \(streak.to)"
   }
 }
