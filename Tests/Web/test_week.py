@@ -1,12 +1,24 @@
 """The statistics: totals by week, month and year, fitness, records and streaks."""
 
 import datetime
+import threading
 import unittest
 
 from axe_playwright_python.sync_playwright import Axe
 from test_access import SIDEWAYS, TARGETS, check_golden
 from test_rides import RIDES, RidesCase
+import scenes
 import training
+
+# Plays visibility.
+VISIBILITY = """
+  let isHidden = false;
+  Object.defineProperty(document, "hidden", { get: () => isHidden });
+  window.hide = hides => {
+    isHidden = hides;
+    document.dispatchEvent(new Event("visibilitychange"));
+  };
+"""
 
 HEIGHTS = "[...document.querySelectorAll('.period-space i')].map(bar => Math.round(parseFloat(bar.style.height)))"
 
@@ -46,7 +58,7 @@ class WeekTests(RidesCase):
         words = page.get_attribute(".period-bars", "aria-label")
         self.assertTrue(words.startswith("Distance: Feb 16, 2026 81.2 km, "), words)
         self.assertTrue(words.endswith("Apr 13, 2026 0.0 km, Apr 20, 2026 71.2 km, Apr 27, 2026 66.2 km, May 4, 2026 61.2 km"), words)
-        self.assertTrue(page.is_visible("text=Without a training load: 6 of 56 activities."))
+        self.assertTrue(page.is_visible("text=Without a training load: 6 of 56 activities. They have no power or heart rate, or the rider's thresholds were not set"))
 
     def test_month_year_sport_and_measure_are_chosen_and_back_restores_them(self):
         page = self.statistics()
@@ -54,12 +66,14 @@ class WeekTests(RidesCase):
         page.wait_for_selector("th:text-is('April 2026')")
         page.click(".report-totals button:text-is('Ascent')")
         self.assertEqual(page.text_content(".report-totals .graph-stats"), "highest 640 m")
-        page.select_option(".statistics select", "cycling")
-        page.wait_for_selector("th:text-is('April 2026')")
+        with page.expect_response("**/api/1/records?sport=cycling"):
+            page.select_option(".statistics select", "cycling")
         self.assertEqual(self.asked("stats")[-1], {"by": "month", "sport": "cycling"})
+        page.wait_for_function("() => document.querySelectorAll('.report-records h3').length === 2")
         page.locator(".report-records a").first.click()
         page.wait_for_url("**/rides/12")
-        page.go_back()
+        with page.expect_response("**/api/1/stats?*"):
+            page.go_back()
         page.wait_for_selector("th:text-is('April 2026')")
         self.assertEqual(self.asked("stats")[-1], {"by": "month", "sport": "cycling"})
         pressed = page.locator(".report-totals [aria-pressed=true]").all_text_contents()
@@ -74,23 +88,65 @@ class WeekTests(RidesCase):
         page.click("text='More'")
         self.assertEqual(len(self.rows(page)), 23)
         while page.is_visible("text='More'"):
+            shown = len(self.rows(page))
             page.click("text='More'")
         self.assertEqual(len(self.rows(page)), len(training.stats({"by": "week"})["rows"]))
+        # The button is gone. The keyboard goes on at the first row that it brought.
+        self.assertEqual(page.evaluate("document.activeElement.textContent"), self.rows(page)[shown].split(" | ")[0])
         self.assertEqual(page.locator(".period-bar").count(), 12)
         page.select_option(".statistics select", "swimming")
         page.wait_for_selector("text=Nothing was found.")
         self.assertFalse(page.is_visible(".period-bars"))
         self.assertTrue(page.is_visible(".report-fitness canvas"))
 
+    def test_activities_that_are_dated_in_the_future_or_long_ago_are_in_the_table(self):
+        for by, future, ago, titles in (("week", "2026-W20", "1999-W52", ("May 11, 2026", "Dec 27, 1999")),
+                                        ("month", "2026-07", "1999-12", ("July 2026", "December 1999")), ("year", "2027", "1999", ("2027", "1999"))):
+            with self.subTest(by=by):
+                page = self.statistics()
+                row = {"activities": 1, "distance_m": 1000, "moving_time_s": 60, "ascent_m": 0}
+                self.logbook.statistics["stats"] = lambda query: {"rows": [
+                    *({**row, "period": name} for name in (future, ago)), *training.stats(query)["rows"]] if query["by"] == by else []}
+                page.click(f".report-totals button:text-is('{by.title()}')")
+                page.wait_for_selector(f"th:text-is('{titles[0]}')")
+                self.assertTrue(self.rows(page)[0].startswith(titles[0]), self.rows(page)[0])
+                while page.is_visible("text='More'"):
+                    page.click("text='More'")
+                self.assertTrue(self.rows(page)[-1].startswith(titles[1]), self.rows(page)[-1])
+                self.assertEqual(len(self.rows(page)), len(training.stats({"by": by})["rows"]) + 2)
+                # The graph ends with the present period.
+                self.assertNotIn(titles[0], page.get_attribute(".period-bars", "aria-label"))
+                page.context.close()
+
+    def test_what_is_shown_stays_until_another_period_has_loaded(self):
+        page = self.statistics()
+        page.wait_for_selector(".totals-table tbody tr")
+        before = self.rows(page)
+        may_go = threading.Event()
+        self.addCleanup(may_go.set)
+        self.logbook.statistics["stats"] = lambda query: may_go.wait(timeout=10) and training.stats(query)
+        page.click("button:text-is('Month')")
+        # Shows the numbers again, with what has arrived.
+        page.click(".report-totals button:text-is('Ascent')")
+        self.assertEqual(self.rows(page), before)
+        self.assertEqual(page.text_content(".report-totals h3"), "This week")
+        self.assertEqual(page.text_content(".report-totals .graph-stats"), "highest 640 m")
+        page.click("text='More'")
+        self.assertEqual(len(self.rows(page)), 23)
+        may_go.set()
+        page.wait_for_selector("th:text-is('April 2026')")
+        self.assertEqual(page.text_content(".report-totals h3"), "This month")
+
     def test_weeks_at_the_turn_of_years_have_the_numbers_of_iso_8601(self):
         page = self.statistics()
         days = ["2020-12-31", "2021-01-01", "2021-01-03", "2021-01-04", "2024-12-30", "2026-05-06", "2027-01-03"]
         found = page.evaluate("""async days => {
-          const { nameOf, periodsUntil, startOf } = await import("/js/core/periods.js");
-          const names = days.map(day => nameOf(startOf(Date.parse(day), "week"), "week"));
-          return [names, ...["month", "year"].map(by => periodsUntil(Date.parse("2026-01-31"), by, 3).map(({ name }) => name))]; }""", days)
+          const { nameOf, periodsUntil, startOf, startOfNamed } = await import("/js/core/periods.js");
+          const starts = days.map(day => startOf(Date.parse(day), "week"));
+          const names = starts.map(start => nameOf(start, "week"));
+          return [names, names.map(name => startOfNamed(name, "week") - starts[names.indexOf(name)]), ...["month", "year"].map(by => periodsUntil(Date.parse("2026-01-31"), by, 3).map(({ name }) => name))]; }""", days)
         weeks = [datetime.date.fromisoformat(day).isocalendar() for day in days]
-        self.assertEqual(found, [[f"{week.year}-W{week.week:02}" for week in weeks], ["2026-01", "2025-12", "2025-11"], ["2026", "2025", "2024"]])
+        self.assertEqual(found, [[f"{week.year}-W{week.week:02}" for week in weeks], [0] * len(days), ["2026-01", "2025-12", "2025-11"], ["2026", "2025", "2024"]])
 
     # Fitness, records, streaks
 
@@ -104,8 +160,9 @@ class WeekTests(RidesCase):
         drawn = """() => { const canvas = document.querySelector(".report-fitness canvas");
           return canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data.filter(each => each > 200).length; }"""
         self.assertGreater(page.evaluate(drawn), 500)
-        page.click("text=1 year")
-        page.wait_for_function("() => document.querySelector('.report-fitness canvas').ariaLabel.includes('highest 70')")
+        with page.expect_response("**/api/1/fitness?*"):
+            page.click("text=1 year")
+        page.wait_for_function("words => document.querySelector('.report-fitness canvas').ariaLabel !== words", arg=words)
         self.assertEqual([query["from"][:10] for query in self.asked("fitness")], ["2026-02-04", "2025-05-06"])
 
     def test_records_lead_to_their_rides(self):
@@ -115,9 +172,9 @@ class WeekTests(RidesCase):
         self.assertEqual(lines, [
             "Days in a row 3, longest 12 (Mar 1, 2026 – Mar 12, 2026)", "Weeks in a row 20, longest 52 (Apr 28, 2025 – May 3, 2026)",
             "Farthest 61.20 km · May 3, 2026", "Longest 2:30 h · May 3, 2026", "Fastest 32.8 km/h · May 3, 2026",
-            "Most ascent 1200 m · May 3, 2026", "Best power, 0:05 812 w · May 3, 2026", "Best power, 20:00 255 w · May 3, 2026",
+            "Most ascent 1200 m · May 3, 2026", "Best power, 5 s 812 w · May 3, 2026", "Best power, 20 min 255 w · May 3, 2026",
             "Longest 0:30 h · Date unknown"])
-        self.assertIn("inline skating: 1", page.locator(".report-records h3").all_text_contents())
+        self.assertIn("inline skating: 1 activity", page.locator(".report-records h3").all_text_contents())
         page.select_option(".statistics select", label="inline skating")
         page.wait_for_function("() => document.querySelectorAll('.report-records a').length === 1")
         page.locator(".report-records a").click()
@@ -143,6 +200,52 @@ class WeekTests(RidesCase):
         page.reload()
         page.wait_for_selector("text=Rides are not recorded.")
         self.assertEqual(page.locator(".report-totals dd:visible").count(), 0)
+
+    def test_totals_that_fail_or_are_empty_leave_the_rest(self):
+        page = self.statistics()
+        for sentence, refusals, stats in (("the storage failed", {"stats": "the storage failed"}, training.stats),
+                                          ("No rides yet.", {}, lambda _: {"rows": []})):
+            with self.subTest(sentence):
+                self.logbook.refusals, self.logbook.statistics["stats"] = refusals, stats
+                page.reload()
+                page.wait_for_selector(f".report-totals >> text={sentence}")
+                page.wait_for_selector(".report-fitness canvas")
+                page.wait_for_selector(".report-records a")
+
+    def test_a_slow_logbook_is_not_asked_again_before_it_answers(self):
+        page = self.statistics(fake_time=True)
+        page.wait_for_selector(".totals-table tbody tr")
+        may_go = threading.Event()
+        self.addCleanup(may_go.set)
+        self.logbook.statistics["stats"] = lambda query: may_go.wait(timeout=10) and training.stats(query)
+        for speed in (5, 6, 7):
+            # The speed on the hidden dashboard shows that the record has arrived.
+            self.player.send([{"class": "activity", "change": "added", "id": 12, "activity": RIDES[0]},
+                              scenes.sample("speed", self.player.now, sensor="ride", speed_mps=speed)])
+            page.wait_for_function("speed => document.querySelector('#widgets').textContent.includes(speed)", arg=f"{speed * 3.6:.1f}")
+            self.player.skip(1.1)
+            page.clock.run_for(1100)
+        with page.expect_response("**/api/1/stats?*"):
+            may_go.set()
+        # The changes from meanwhile are loaded at once, and once.
+        with page.expect_request("**/api/1/stats?*"):
+            page.clock.run_for(1100)
+        page.clock.run_for(1100)
+        self.assertEqual(len(self.asked("stats")), 3)
+
+    def test_another_day_and_a_screen_that_is_back_load_again(self):
+        page = self.statistics(script=VISIBILITY)
+        page.wait_for_selector(".totals-table tbody tr")
+        with page.expect_response("**/api/1/stats?*"):
+            page.clock.set_fixed_time("2026-05-11T00:10:00")
+        page.wait_for_function("() => document.querySelector('.period-bars').ariaLabel.endsWith('May 4, 2026 61.2 km, May 11, 2026 0.0 km')")
+        with page.expect_response("**/api/1/stats?*"):
+            page.evaluate("hide(true)")
+            page.evaluate("hide(false)")
+        self.player.hang()
+        page.wait_for_selector("#notice", state="visible")
+        with page.expect_response("**/api/1/stats?*"):
+            self.player.hang(False)
 
     def test_a_recorder_without_training_load_shows_the_rest(self):
         page = self.statistics()
@@ -173,7 +276,8 @@ class WeekTests(RidesCase):
             with self.subTest(size=size, scheme=scheme):
                 page = self.statistics(size=size, scheme=scheme, language=language)
                 page.wait_for_selector(".report-records a")
-                page.wait_for_timeout(200)
+                page.wait_for_selector(".report-fitness canvas")
+                page.wait_for_selector(".totals-table tbody tr")
                 self.assertEqual(page.evaluate(SIDEWAYS), [])
                 self.assertEqual(page.evaluate(TARGETS), [])
                 found = [each["id"] for each in Axe().run(page).response["violations"]]

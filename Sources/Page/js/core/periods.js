@@ -27,6 +27,13 @@ export function nameOf(start, by) {
   return `${year}-W${String(number).padStart(2, "0")}`;
 }
 
+/** The first day of the period with a name. */
+export function startOfNamed(name, by) {
+  if (by !== "week") return Date.parse(name);
+  const [year, number] = name.split("-W");
+  return startOfWeek(Date.UTC(Number(year), 0, 4), MONDAY) + (Number(number) - 1) * WEEK_MS;
+}
+
 /** The period of a day and those before it, the newest first. */
 export function periodsUntil(day, by, count) {
   const periods = [];

@@ -84,7 +84,7 @@ export function readRadar(store, now, isCutOff) {
   return { state: targets.some(target => target.level >= 2) ? "fast" : "car", targets };
 }
 
-/** An age for the screen: 12 s, 3 min, 2 h. */
+/** An age, or another duration of one unit, for the screen: 12 s, 3 min, 2 h. */
 export function shortAge(seconds) {
   if (seconds < MINUTE_S) return `${Math.floor(seconds)} s`;
   if (seconds < 60 * MINUTE_S) return `${Math.floor(seconds / MINUTE_S)} min`;

@@ -1,7 +1,7 @@
 // German texts of the list of rides and of what can be done with them.
 export default {
   search_rides: "Fahrten suchen", sport: "Sport", all_sports: "Jeder Sport", no_such_rides: "Nichts gefunden.",
-  sport_hiking: "Wanderung", sport_strength_training: "Kraft",
+  sport_hiking: "Wanderung", sport_strength_training: "Kraft", sport_generic: "Anderer Sport",
   rides_more: "Mehr zu Fahrten", rides_deleted: "Gelöscht", rides_import: "Importieren", rides_add: "Eintragen",
   no_deleted: "Nichts wurde gelöscht.", deleted_hint: "Eine gelöschte Fahrt bleibt 30 Tage erhalten.", deleted_on: "Gelöscht am {0}",
   import_hint: "FIT-, GPX- und TCX-Dateien von höchstens 64 MiB.", choose_files: "Dateien wählen", import_as: "Einfügen als",

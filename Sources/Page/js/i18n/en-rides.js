@@ -1,7 +1,7 @@
 // English texts of the list of rides and of what can be done with them.
 export default {
   search_rides: "Search rides", sport: "Sport", all_sports: "All sports", no_such_rides: "Nothing was found.",
-  sport_hiking: "Hike", sport_strength_training: "Strength",
+  sport_hiking: "Hike", sport_strength_training: "Strength", sport_generic: "Other sport",
   rides_more: "More about rides", rides_deleted: "Deleted", rides_import: "Import", rides_add: "Add by hand",
   no_deleted: "Nothing was deleted.", deleted_hint: "A deleted ride is kept for 30 days.", deleted_on: "Deleted on {0}",
   import_hint: "FIT, GPX and TCX files of at most 64 MiB each.", choose_files: "Choose files", import_as: "Add as",

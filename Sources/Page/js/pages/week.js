@@ -1,6 +1,7 @@
 // Statistics: totals by week, month and year, fitness and fatigue, records and streaks.
 
 import { SPORTS, sportName } from "../core/activities.js";
+import { today } from "../core/periods.js";
 import { make, makeLink } from "../ui/elements.js";
 import { Fitness } from "./week/fitness.js";
 import { Records } from "./week/records.js";
@@ -14,7 +15,7 @@ export function open(app) {
   statistics.load();
   return {
     parent: "/rides", title: app.texts.get("statistics"), element: statistics.element,
-    update: () => statistics.update(),
+    update: context => statistics.update(context),
     recordActivity: record => statistics.recordActivity(record),
     close: () => statistics.close(),
   };
@@ -22,6 +23,10 @@ export function open(app) {
 
 class Statistics {
   #timer = null;
+  #loads = 0;
+  #hasChanged = false;
+  #day = today();
+  #isAway = false;
   #filter = { sport: "", by: "week", measure: "distance", ...history.state?.statistics };
 
   constructor(app) {
@@ -42,29 +47,54 @@ class Statistics {
     this.fitness = new Fitness(app);
     this.records = new Records(app, this.#filter, sports => this.#offer(sports));
     this.parts = [this.totals, this.fitness, this.records];
-    // Without a logbook or an activity, one sentence is enough.
-    this.totals.onEmpty = isEmpty => {
-      for (const part of [this.fitness, this.records]) part.element.hidden = isEmpty;
-    };
+    for (const part of this.parts) part.loading.onEnd = () => this.#hideNothing();
     const tools = make("div", "statistics-tools", this.sport, this.add);
     this.element = make("div", "page-body report statistics", tools, ...this.parts.map(part => part.element));
-    this.update();
+    this.#showRight();
   }
 
-  load() {
-    return Promise.all(this.parts.map(part => part.load()));
+  async load() {
+    this.#loads += 1;
+    await Promise.all(this.parts.map(part => part.load()));
+    this.#loads -= 1;
+    this.#loadChanges();
+  }
+
+  /** With each frame. What changed on another day or while this screen was away was not reported to it. */
+  update({ isCutOff }) {
+    this.#showRight();
+    const wasAway = this.#isAway;
+    this.#isAway = document.hidden || isCutOff;
+    const isBack = wasAway && !this.#isAway;
+    if (!isBack && this.#day === today()) return;
+    this.#day = today();
+    this.#hasChanged = true;
+    this.#loadChanges();
   }
 
   /** Entering an activity by hand needs a right, which can change. */
-  update() {
+  #showRight() {
     this.add.hidden = !this.app.rights.includes("ride");
+  }
+
+  /** Without a logbook or an activity, one sentence is enough. */
+  #hideNothing() {
+    for (const part of [this.fitness, this.records]) part.element.hidden = this.totals.loading.hasNothing && part.loading.hasNothing;
   }
 
   /** Numbers of an activity that is being recorded are not final. */
   recordActivity({ activity }) {
-    if (activity?.state === "recording" || this.#timer !== null) return;
+    if (activity?.state === "recording") return;
+    this.#hasChanged = true;
+    this.#loadChanges();
+  }
+
+  /** A slow logbook has answered before it is asked again. */
+  #loadChanges() {
+    if (!this.#hasChanged || this.#loads > 0 || this.#timer !== null) return;
     this.#timer = setTimeout(() => {
       this.#timer = null;
+      this.#hasChanged = false;
       this.load();
     }, CHANGES_MS);
   }
@@ -82,6 +112,7 @@ class Statistics {
   }
 
   close() {
+    this.#hasChanged = false;
     clearTimeout(this.#timer);
     for (const part of this.parts) part.close();
   }

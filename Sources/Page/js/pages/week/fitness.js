@@ -65,7 +65,7 @@ export class Fitness {
     const { texts } = this.app;
     this.#rows = [...(answer?.rows ?? [])].reverse();
     this.shown.hidden = this.#rows.length === 0;
-    if (answer && this.#rows.length === 0) this.loading.say(texts.get("no_fitness"));
+    if (answer && this.#rows.length === 0) this.loading.sayNothing(texts.get("no_fitness"));
     if (this.#rows.length === 0) return;
     const last = this.#rows.at(-1);
     const numbers = [["fitness", LOAD], ["fatigue", LOAD], ["form", FORM]].map(([name, item]) => make(

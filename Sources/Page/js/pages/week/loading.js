@@ -8,6 +8,10 @@ const NO_RECORDER = 503;
 export class Loading {
   #wanted = 0;
   #hasAnswer = false;
+  /** Whether the logbook has nothing of this, or there is no logbook. */
+  hasNothing = false;
+  /** Called after an answer was shown. */
+  onEnd = () => {};
 
   /**
    * @param {() => string} path what is asked now
@@ -29,17 +33,23 @@ export class Loading {
       if (wanted !== this.#wanted) return;
       this.#hasAnswer = true;
       this.status.say("");
+      this.hasNothing = false;
       this.show(answer);
+      this.onEnd();
     } catch (error) {
       if (wanted !== this.#wanted) return;
       this.#hasAnswer = false;
+      this.hasNothing = error.status === NO_RECORDER;
       this.show(null);
-      if (error.status === NO_RECORDER) this.status.say(this.app.texts.get("not_recorded"), true);
+      if (this.hasNothing) this.status.say(this.app.texts.get("not_recorded"), true);
       else this.status.refuse(error);
+      this.onEnd();
     }
   }
 
-  say(sentence) {
+  /** The answer has nothing to show. */
+  sayNothing(sentence) {
+    this.hasNothing = true;
     this.status.say(sentence);
   }
 

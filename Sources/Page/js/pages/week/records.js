@@ -1,7 +1,7 @@
 // The records of each sport, with the activity that holds each, and streaks of days and weeks.
 
 import { sportName } from "../../core/activities.js";
-import { duration } from "../../core/format.js";
+import { shortAge } from "../../core/states.js";
 import { Amounts } from "../../report/amounts.js";
 import { makePart } from "../../report/part.js";
 import { make } from "../../ui/elements.js";
@@ -48,7 +48,7 @@ export class Records {
     const sports = answer?.sports ?? [];
     this.offer(sports.map(({ sport }) => sport));
     const streaks = answer?.streaks ? this.#makeStreaks(answer.streaks) : [];
-    if (answer && sports.length === 0) this.loading.say(this.app.texts.get("no_records"));
+    if (answer && sports.length === 0) this.loading.sayNothing(this.app.texts.get("no_records"));
     this.shown.replaceChildren(...streaks, ...sports.flatMap(sport => this.#makeSport(sport)));
   }
 
@@ -59,9 +59,10 @@ export class Records {
       return record ? [this.#makeLine(texts.get(`record_${name}`), record, this.amounts.text(item, record[member]))] : [];
     });
     const powers = (records.best_powers ?? []).filter(({ duration_s: seconds }) => BEST_S.includes(seconds)).map(record =>
-      this.#makeLine(texts.get("best_power", duration(record.duration_s)), record, this.amounts.text(WATTS, record.power_w)));
+      this.#makeLine(texts.get("best_power", shortAge(record.duration_s)), record, this.amounts.text(WATTS, record.power_w)));
     if (lines.length + powers.length === 0) return [];
-    const title = texts.get("records_of", sportName(texts, records.sport), records.activities);
+    const sentence = records.activities === 1 ? "records_of_1" : "records_of";
+    const title = texts.get(sentence, sportName(texts, records.sport), records.activities);
     return [make("h3", "section-title", title), make("div", "lines", ...lines, ...powers)];
   }
 

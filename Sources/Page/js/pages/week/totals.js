@@ -1,7 +1,8 @@
 // The totals by week, month or year: those of the present one, a bar for each of the last ones, and a
 // table. Periods without an activity are zero, because the logbook has nothing of them.
 
-import { periodsUntil, startOf, today } from "../../core/periods.js";
+import { periodsUntil, startOfNamed, today } from "../../core/periods.js";
+import { DAY_MS } from "../../core/weeks.js";
 import { Amounts } from "../../report/amounts.js";
 import { makePart } from "../../report/part.js";
 import { make } from "../../ui/elements.js";
@@ -17,10 +18,9 @@ const NAMED = { week: 4, month: 1, year: 2 };
 const LEAST_BAR_PCT = 2;
 
 export class Totals {
-  #rows = null;
-  #count = 0;
-  /** Called with whether there is nothing to show. */
-  onEmpty = () => {};
+  /** @type {null|{by: string, rows: Map, names: string[], periods: object[]}} the newest answer. It stays while the
+   *  answer for another choice is on its way. Names are the newest first. */
+  #shown = null;
 
   /** @param {{sport: string, by: string, measure: string}} filter what is chosen now */
   constructor(app, filter, choose) {
@@ -69,28 +69,41 @@ export class Totals {
   #receive(answer) {
     const { sport, by } = this.filter;
     const isEmpty = !(answer?.rows.length > 0);
-    this.#rows = answer && new Map(answer.rows.map(row => [row.period, row]));
-    this.#count = SHOWN[by];
     this.shown.hidden = isEmpty;
-    // Another sport may have something, so the rest stays.
-    this.onEmpty(isEmpty && (answer === null || sport === ""));
-    if (isEmpty && answer) this.loading.say(this.app.texts.get(sport === "" ? "no_rides" : "no_such_rides"));
-    if (!isEmpty) this.#show();
+    this.#shown = null;
+    if (isEmpty && answer) this.loading.sayNothing(this.app.texts.get(sport === "" ? "no_rides" : "no_such_rides"));
+    if (isEmpty) return;
+    const rows = new Map(answer.rows.map(row => [row.period, row]));
+    this.#shown = { by, rows, names: [...rows.keys()].sort().reverse(), periods: periodsUntil(today(), by, SHOWN[by]) };
+    this.#show();
   }
 
   #show() {
-    const { by } = this.filter;
-    const periods = periodsUntil(today(), by, this.#count).map(period => ({ ...period, row: this.#rows.get(period.name) }));
+    if (!this.#shown) return;
+    const { by, rows } = this.#shown;
+    const periods = this.#shown.periods.map(period => ({ ...period, row: rows.get(period.name) }));
+    const all = [...this.#future, ...periods];
     this.#showPresent(periods[0]);
     this.#offerLoad();
     this.#showBars(periods.slice(0, SHOWN[by]));
-    this.#showWithoutLoad(periods);
-    this.#showTable(periods);
-    this.more.hidden = periods.filter(({ row }) => row).length >= this.#rows.size;
+    this.#showWithoutLoad(all);
+    this.#showTable(all);
+    this.more.hidden = this.#isComplete;
+  }
+
+  /** Periods after the present one, the newest first: an activity may be planned, or a clock was wrong. */
+  get #future() {
+    const { by, rows, names, periods } = this.#shown;
+    return names.filter(name => name > periods[0].name).map(name => ({ name, start: startOfNamed(name, by), row: rows.get(name) }));
+  }
+
+  /** Whether no row is older than the periods that are shown. Names sort as text. */
+  get #isComplete() {
+    return this.#shown.periods.at(-1).name <= this.#shown.names.at(-1);
   }
 
   #showPresent({ row }) {
-    this.present.textContent = this.app.texts.get(`this_${this.filter.by}`);
+    this.present.textContent = this.app.texts.get(`this_${this.#shown.by}`);
     const items = [COUNT, ...this.#measuresKnown.map(name => MEASURES[name])].map(item => {
       const text = this.#text(item, row);
       return make("div", "", make("dt", "caption", this.app.texts.get(item.caption)), make("dd", "", make("span", "number-text", text)));
@@ -100,7 +113,7 @@ export class Totals {
 
   /** The training load is there if an activity has one. */
   get #measuresKnown() {
-    const hasLoad = [...this.#rows.values()].some(row => row.training_load !== undefined);
+    const hasLoad = [...this.#shown.rows.values()].some(row => row.training_load !== undefined);
     return Object.keys(MEASURES).filter(name => name !== "load" || hasLoad);
   }
 
@@ -126,7 +139,7 @@ export class Totals {
     const item = MEASURES[this.#measure];
     const values = periods.map(({ row }) => row?.[item.member] ?? 0);
     const highest = Math.max(...values);
-    const named = NAMED[this.filter.by];
+    const named = NAMED[this.#shown.by];
     const bars = periods.map(({ start }, index) => {
       const bar = make("i");
       bar.style.height = `${highest > 0 && values[index] > 0 ? Math.max(LEAST_BAR_PCT, 100 * values[index] / highest) : 0}%`;
@@ -134,7 +147,7 @@ export class Totals {
       return make("span", "period-bar", make("span", "period-space", bar), name);
     }).reverse();
     this.bars.replaceChildren(...bars);
-    this.bars.dataset.by = this.filter.by;
+    this.bars.dataset.by = this.#shown.by;
     this.highest.textContent = texts.get("highest", this.amounts.text(item, highest));
     const words = periods.map(({ start, row }) => `${this.#longName(start)} ${this.#text(item, row)}`).reverse();
     this.bars.setAttribute("aria-label", `${texts.get(item.caption)}: ${words.join(", ")}`);
@@ -152,7 +165,7 @@ export class Totals {
     const { texts } = this.app;
     const columns = [COUNT, ...this.#measuresKnown.map(name => MEASURES[name])];
     const titles = columns.map(({ caption }) => texts.get(caption));
-    const head = makeRow([texts.get(`by_${this.filter.by}`), ...titles].map(title => makeCell("th", "columnheader", title)));
+    const head = makeRow([texts.get(`by_${this.#shown.by}`), ...titles].map(title => makeCell("th", "columnheader", title)));
     const rows = periods.filter(({ row }) => row).map(({ start, row }) => makeRow([
       makeCell("th", "rowheader", this.#longName(start)),
       ...columns.map((item, index) => makeNumberCell(titles[index], this.#text(item, row))),
@@ -161,26 +174,31 @@ export class Totals {
     this.table.setAttribute("aria-label", texts.get("totals"));
   }
 
-  /** As many as the graph has again, but not before the first activity. */
+  /** As many as the graph has again, up to the next row in any case. */
   #showMore() {
-    const { by } = this.filter;
+    const { by, names, periods } = this.#shown;
     const had = this.table.tBodies[0].rows.length;
-    while (this.table.tBodies[0].rows.length === had && !this.more.hidden) {
-      this.#count += SHOWN[by];
-      this.#show();
-    }
-    // The button that goes had the focus.
-    if (this.more.hidden) this.element.querySelector("h2").focus({ preventScroll: true });
+    const next = names.find(name => name < periods.at(-1).name);
+    do periods.push(...periodsUntil(periods.at(-1).start - DAY_MS, by, SHOWN[by]));
+    while (periods.at(-1).name > next);
+    this.#show();
+    // The button that goes had the focus, so the first new row gets it.
+    if (this.more.hidden) this.#focus(this.table.tBodies[0].rows[had].cells[0]);
+  }
+
+  #focus(cell) {
+    cell.tabIndex = -1;
+    cell.focus();
   }
 
   #shortName(start) {
     const parts = { week: { day: "numeric", month: "short" }, month: { month: "narrow" }, year: { year: "numeric" } };
-    return this.#date(start, parts[this.filter.by]);
+    return this.#date(start, parts[this.#shown.by]);
   }
 
   #longName(start) {
     const parts = { week: { day: "numeric", month: "short", year: "numeric" }, month: { month: "long", year: "numeric" }, year: { year: "numeric" } };
-    return this.#date(startOf(start, this.filter.by), parts[this.filter.by]);
+    return this.#date(start, parts[this.#shown.by]);
   }
 
   #date(day, parts) {
