@@ -183,11 +183,17 @@ STUBS = """
   Object.defineProperty(navigator, "vibrate", { value: length => window.vibrated.push(performance.now()) });
 """
 
+# Shows the page again, and waits until it has found out whether the sound went on.
+SHOW = """() => {
+  hide(false);
+  return window.contexts.at(-1).resume().then(() => new Promise(requestAnimationFrame));
+}"""
+
 
 class CoachTests(BrowserCase):
     """The page with played samples."""
 
-    def visit(self, height=1.76, coach=None, language="en", rights=None, **options):
+    def visit(self, height=1.76, coach=None, language="en", rights=None, units=None, **options):
         """Opens the page of the coach."""
         self.player = Player()
         self.addCleanup(self.player.close)
@@ -196,8 +202,8 @@ class CoachTests(BrowserCase):
         services = self.player.services
         if height:
             services.rider["height_m"] = height
-        if coach:
-            services.store("settings/rider", {"version": 1, "coach": coach})
+        if coach or units:
+            services.store("settings/rider", {"version": 1, "coach": coach or {}, "units": units or {}})
         page = self.open(query="coach", player=self.player, script=STUBS, language=language, **options)
         page.wait_for_selector(".coach-play")
         return page
@@ -220,6 +226,27 @@ class CoachTests(BrowserCase):
         """The times between the beats that are queued or were played, in beats per minute."""
         return page.evaluate("window.beats.slice(1).map((beat, index) => 60 / (beat.time - window.beats[index].time))")
 
+    def play_on(self, page, seconds):
+        """Waits until the sound has gone on for so long."""
+        until = page.evaluate("window.contexts.at(-1).currentTime") + seconds
+        page.wait_for_function("until => window.contexts.at(-1).currentTime > until", arg=until)
+
+    def listen(self, page):
+        """Keeps what is announced from now on in `window.said`. The address is that of the page's own modules."""
+        page.evaluate("""async () => {
+          const { Announcer } = await import("/f/0/js/ui/announcer.js");
+          const { say } = Announcer.prototype;
+          window.said = [];
+          Announcer.prototype.say = function(text, topic) {
+            window.said.push(text);
+            say.call(this, text, topic);
+          };
+        }""")
+
+    def speed(self, page, text):
+        """Waits for the line of the speed that is followed."""
+        page.wait_for_selector(f".fact .value:text-is('{text}')")
+
     def saved(self, page, key, value):
         """The stored choices, once one of them has a value."""
         for _ in range(100):
@@ -234,7 +261,7 @@ class CoachTests(BrowserCase):
         self.wait(page, str(round(cadence(10 / 3.6, 1.76))))
         for _ in range(3):
             page.click("[aria-label='Speed: more']")
-        page.wait_for_selector(".stepper:visible output:text-is('11.5 km/h')")
+        page.wait_for_selector(".stepper:visible .number-text:text-is('11.5 km/h')")
         self.wait(page, str(round(cadence(11.5 / 3.6, 1.76))))
         page.click("[aria-label='Preference: less']")
         self.wait(page, str(round(cadence(11.5 / 3.6, 1.76, -1))))
@@ -250,11 +277,57 @@ class CoachTests(BrowserCase):
         page.click("[aria-label='Preference: less']")
         self.assertEqual(self.saved(page, "preference", -1), {"every": 2, "sound": "wood", "preference": -1})
 
+    def test_a_speed_between_two_steps_goes_to_the_next_one(self):
+        for word, shown in (("less", "6.0 mph"), ("more", "6.5 mph")):
+            with self.subTest(word):
+                page = self.visit(units={"system": "imperial"})
+                page.wait_for_selector(".stepper:visible .number-text:text-is('6.2 mph')")
+                page.click(f"[aria-label='Speed: {word}']")
+                page.wait_for_selector(f".stepper:visible .number-text:text-is('{shown}')")
+                # A screen reader gets the new value, once.
+                page.wait_for_function("text => document.querySelector('#spoken').textContent.includes(text)", arg=f"Speed: {shown}")
+                page.context.close()
+
+    def store_elsewhere(self, **coach):
+        """Another screen stores choices, and this one is told."""
+        services = self.player.services
+        document = services.document("settings/rider") or {"version": 1}
+        services.store("settings/rider", {**document, "coach": {**document.get("coach", {}), **coach}})
+        self.player.send([{"class": "document", "document": "settings/rider", "tag": '"new"'}])
+
+    def test_choices_of_another_screen_are_shown_and_not_overwritten(self):
+        page = self.visit()
+        page.select_option("select:has(option:text-is('Wood'))", "wood")
+        self.saved(page, "sound", "wood")
+        page.locator("select:has(option:text-is('Wood'))").blur()
+        self.store_elsewhere(sport="cycling", sound="drum", vibrates=True, target_rpm=84)
+        self.wait(page, "84", "", "–")
+        shown = page.evaluate("[...document.querySelectorAll('.coach select')].filter(each => each.offsetParent).map(each => each.value)")
+        self.assertEqual((shown, page.get_attribute("[role=switch]", "aria-checked")), (["cycling", "drum"], "true"))
+        page.click("[aria-label='Target: more']")
+        self.assertEqual(self.saved(page, "target_rpm", 85), {"sport": "cycling", "sound": "drum", "vibrates": True, "target_rpm": 85})
+
+    def test_choices_that_arrive_late_are_shown(self):
+        may_go = []
+        self.player = Player()
+        self.addCleanup(self.player.close)
+        self.player.services.store("settings/rider", {"version": 1, "coach": {"sport": "cycling", "target_rpm": 84}})
+        context = self.browser.new_context(viewport={"width": 360, "height": 780}, service_workers="block")
+        self.addCleanup(context.close)
+        page = context.new_page()
+        page.route("**/api/1/settings/rider", lambda route: may_go.append(route))
+        page.goto(self.player.url + "coach")
+        page.wait_for_selector(".stepper:visible .number-text:text-is('10.0 km/h')")
+        for route in may_go:
+            route.continue_()
+        self.wait(page, "84")
+        self.assertEqual(page.locator("select").first.input_value(), "cycling")
+
     def test_a_choice_changes_the_beat_at_once_and_pause_ends_it(self):
         page = self.visit()
         page.click(".coach-play")
         page.wait_for_selector(".coach-play:has-text('Pause')")
-        page.wait_for_timeout(1200)
+        page.wait_for_function("() => window.beats.length >= 6")
         first = round(cadence(10 / 3.6, 1.76))
         for each in self.periods(page):
             self.assertAlmostEqual(each, first, delta=.02)
@@ -262,7 +335,7 @@ class CoachTests(BrowserCase):
           for (let step = 0; step < 6; step += 1) document.querySelector("[aria-label='Speed: more']").click();
           return window.contexts.at(-1).currentTime;
         }""")
-        page.wait_for_timeout(700)
+        self.play_on(page, .5)
         times = page.evaluate("window.beats.map(beat => beat.time)")
         second = round(cadence(13 / 3.6, 1.76))
         self.assertNotEqual(first, second)
@@ -271,7 +344,7 @@ class CoachTests(BrowserCase):
         for each in after:
             self.assertAlmostEqual(each, second, delta=.02)
         page.select_option("select:has(option:text-is('Every other step'))", "2")
-        page.wait_for_timeout(900)
+        self.play_on(page, .5)
         self.assertAlmostEqual(self.periods(page)[-1], second / 2, delta=.02)
         page.click(".coach-play")
         count = page.evaluate("window.beats.filter(beat => beat.time <= window.contexts.at(-1).currentTime).length")
@@ -287,6 +360,7 @@ class CoachTests(BrowserCase):
         target = round(cadence(3.2, 1.76))
         self.wait(page, str(target), "168", str(168 - target))
         self.wait_for(page, "Follows Stryd.")
+        self.speed(page, "11.5 km/h")
         page.click(".coach-play")
         page.wait_for_selector(".coach-play:has-text('Pause')")
         # A pod that counts steps, and a faster runner.
@@ -297,15 +371,36 @@ class CoachTests(BrowserCase):
         self.player.send([])
         self.wait_for(page, f"The beat stays at {faster} per minute.")
         self.wait_for(page, "The speed is 5 s old.")
+        self.assertRegex(page.text_content(".fact:visible .value"), r"^16\.2 km/h, \d+ s old$")
         self.assertEqual(self.numbers(page)[0], str(faster))
-        page.wait_for_timeout(700)
+        self.play_on(page, .5)
         self.assertAlmostEqual(self.periods(page)[-1], faster, delta=.02)
         self.player.skip(60)
         self.player.send([])
         self.wait_for(page, "The speed is lost.")
+        self.speed(page, "–")
         self.wait(page, str(faster))
         self.player.send(scenes.running(self.player.now, 0.0, 0))
         self.wait_for(page, "You are standing.")
+        self.speed(page, "0.0 km/h")
+        self.assertEqual(self.numbers(page)[0], str(faster))
+
+    def test_another_state_is_announced_and_a_growing_age_is_not(self):
+        page = self.visit(coach={"source": "follow"})
+        page.goto(self.player.url)
+        self.player.send(scenes.running(self.player.now, 3.2))
+        self.listen(page)
+        page.click("#bottom button.page:has-text('Coach')")
+        page.wait_for_selector(".coach-play")
+        self.wait_for(page, "Follows Stryd.")
+        note = "document.querySelector('.coach > .sentence').textContent"
+        for _ in range(3):
+            before = page.evaluate(note)
+            self.player.skip(5)
+            self.player.send([])
+            page.wait_for_function(f"before => {note} !== before", arg=before)
+        said = [text for text in page.evaluate("window.said") if "speed" in text or "Follows" in text]
+        self.assertEqual([text[:13] for text in said], ["Follows Stryd", "The speed is "])
 
     def test_the_receiver_is_followed_before_a_ride_begins(self):
         page = self.visit(coach={"source": "follow"}, height=None)
@@ -323,6 +418,36 @@ class CoachTests(BrowserCase):
         self.assertNotEqual(round(cadence(1.5)), round(cadence(1.5, 1.9)))
         self.assertFalse(page.is_visible("text=Without your height"))
         self.assertEqual(self.player.services.rider["height_m"], 1.9)
+
+    def test_a_height_among_the_choices_counts_if_the_rider_has_none(self):
+        page = self.visit(height=None, coach={"speed_mps": 1.5, "height_m": 1.9})
+        self.wait(page, str(round(cadence(1.5, 1.9))))
+        page.fill("input", "1.6")
+        page.press("input", "Enter")
+        self.wait(page, str(round(cadence(1.5, 1.6))))
+        self.assertEqual(self.player.services.rider["height_m"], 1.6)
+        # It is removed from both.
+        page.fill("input", "")
+        page.press("input", "Enter")
+        page.wait_for_selector("text=Without your height")
+        self.assertNotIn("height_m", self.player.services.rider)
+
+    def test_a_height_that_is_being_typed_stays_when_the_riders_arrives(self):
+        page = self.visit(height=1.76)
+        waiting = []
+        page.route("**/api/1/daemon", lambda route: waiting.append(route))
+        with page.expect_request("**/api/1/daemon"):
+            page.reload()
+        page.wait_for_selector("text=Without your height")
+        page.get_by_label("Height").press_sequentially("1.")
+        for route in waiting:
+            route.continue_()
+        page.wait_for_selector("text=Without your height", state="hidden")
+        page.get_by_label("Height").press_sequentially("9")
+        self.assertEqual(page.input_value("input"), "1.9")
+        page.unroute("**/api/1/daemon")
+        page.press("input", "Enter")
+        self.wait(page, str(round(cadence(10 / 3.6, 1.9))))
 
     def test_a_screen_that_may_not_read_the_rider_keeps_the_height_with_the_choices(self):
         page = self.visit(height=None)
@@ -347,7 +472,7 @@ class CoachTests(BrowserCase):
         self.assertFalse(page.is_visible("text=Preference"))
 
     def test_a_hidden_page_plays_on_and_says_what_the_browser_stopped(self):
-        page = self.visit(coach={"source": "follow"})
+        page = self.visit(coach={"source": "follow"}, fake_time=True)
         self.player.send(scenes.running(self.player.now, 3.2))
         self.wait_for(page, "Follows Stryd.")
         page.click(".coach-play")
@@ -357,17 +482,64 @@ class CoachTests(BrowserCase):
         ahead = page.evaluate("window.beats.at(-1).time - window.contexts.at(-1).currentTime")
         self.assertGreater(ahead, 9)
         self.player.send(scenes.running(self.player.now, 4.5))
-        page.wait_for_timeout(400)
+        page.wait_for_function("target => document.querySelector('.coach-numbers .unseen').textContent === target", arg=str(round(cadence(4.5, 1.76))))
         self.assertAlmostEqual(self.periods(page)[-1], round(cadence(4.5, 1.76)), delta=.02)
-        page.evaluate("hide(false)")
-        page.wait_for_timeout(100)
+        page.evaluate(SHOW)
         self.assertNotIn("stopped", page.text_content(".coach > .sentence"))
         page.evaluate("hide(true)")
         page.evaluate("window.contexts.at(-1).suspend().then(() => {})")
-        page.wait_for_timeout(1300)
+        # A stream that falls silent is replaced.
+        self.player.hang()
+        with page.expect_request("**/events?*", timeout=8000):
+            page.clock.run_for(3000)
+        self.player.hang(False)
         page.evaluate("hide(false)")
-        self.wait_for(page, "The browser stopped the beat while the page was hidden.")
+        self.wait_for(page, "The browser stopped the beat.")
         self.assertEqual(page.evaluate("window.contexts.at(-1).state"), "running")
+        # The beat goes on, and the sentence goes.
+        page.clock.run_for(10_500)
+        page.wait_for_function("() => !document.querySelector('.coach > .sentence').textContent.includes('stopped')")
+
+    def test_a_visible_page_whose_sound_is_stopped_pauses_and_says_so(self):
+        page = self.visit()
+        page.click(".coach-play")
+        page.wait_for_function("() => window.beats.length >= 4")
+        page.evaluate("window.contexts.at(-1).suspend()")
+        self.wait_for(page, "The browser stopped the beat.")
+        self.assertEqual(page.text_content(".coach-play").strip(), "Play")
+        page.click(".coach-play")
+        page.wait_for_selector(".coach-play:has-text('Pause')")
+        self.play_on(page, .2)
+        self.assertEqual(page.text_content(".coach > .sentence"), "")
+
+    def test_play_just_when_the_sound_begins_to_rest(self):
+        page = self.visit()
+        page.click(".coach-play")
+        page.wait_for_function("() => window.beats.length >= 4")
+        page.click(".coach-play")
+        page.evaluate("""() => new Promise(resolve => {
+          const { suspend } = AudioContext.prototype;
+          AudioContext.prototype.suspend = function() {
+            const done = suspend.call(this);
+            document.querySelector(".coach-play").click();
+            resolve();
+            return done;
+          };
+        })""")
+        page.wait_for_selector(".coach-play:has-text('Pause')")
+        self.play_on(page, .5)
+        self.assertEqual(page.text_content(".coach-play").strip(), "Pause")
+
+    def test_a_page_that_was_left_says_no_more(self):
+        page = self.visit(fake_time=True)
+        page.evaluate("void (AudioContext.prototype.resume = () => new Promise(() => {}))")
+        page.evaluate("void Object.defineProperty(BaseAudioContext.prototype, 'state', { get: () => 'suspended' })")
+        page.click(".coach-play")
+        page.click(".back")
+        page.wait_for_selector("#dashboard", state="visible")
+        self.listen(page)
+        page.clock.run_for(1000)
+        self.assertEqual([text for text in page.evaluate("window.said") if "sound" in text], [])
 
     def test_a_browser_without_sound_is_named(self):
         page = self.visit(language="de")
@@ -377,15 +549,22 @@ class CoachTests(BrowserCase):
         self.wait_for(page, "Der Browser spielt keinen Ton.")
         self.assertEqual(page.text_content(".coach-play").strip(), "Start")
 
+    def test_a_browser_whose_sound_cannot_be_opened_is_named(self):
+        page = self.visit()
+        page.evaluate("() => { window.AudioContext = class { constructor() { throw new DOMException('too many'); } }; }")
+        page.click(".coach-play")
+        self.wait_for(page, "The browser does not play sound.")
+        self.assertEqual(page.text_content(".coach-play").strip(), "Play")
+
     def test_a_phone_vibrates_with_the_beat_and_leaving_ends_both(self):
-        page = self.visit(coach={"vibrates": True})
+        page = self.visit(coach={"vibrates": True}, fake_time=True)
         page.click(".coach-play")
         page.wait_for_function("() => window.vibrated.length >= 4")
         page.click(".back")
         page.wait_for_selector("#dashboard", state="visible")
         page.wait_for_function("() => window.contexts.at(-1).state === 'closed'")
         count = page.evaluate("window.vibrated.length")
-        page.wait_for_timeout(600)
+        page.clock.run_for(2000)
         self.assertEqual(page.evaluate("window.vibrated.length"), count)
 
     def test_text_of_twice_the_size_fits(self):

@@ -251,8 +251,8 @@ class Page {
   }
 
   #tick() {
+    if (!document.hidden || this.pages.worksHidden) this.stream.tick();
     if (document.hidden) return;
-    this.stream.tick();
     this.#leaveRelease();
     const seconds = this.clock.seconds();
     const isDue = seconds - this.#lastDrawn >= 1 && !this.riding.mayRest(seconds);

@@ -9,16 +9,21 @@ const RESTS_AFTER_MS = 500;
 const VIBRATION_MS = 25;
 /** The clocks of sound and page differ by less over a hidden hour. */
 const STOPPED_S = 1;
+/** A beat that goes on for so long needs no word about its stop any more. */
+const PROBLEM_MS = 10_000;
 
 export class BeatPlayer {
   #context = null;
   #metronome = null;
   #rest = null;
+  #forget = null;
   #hidden = null;
+  #isResuming = false;
   #values = { sound: "click", every: 1, volume: 1 };
   #vibrates = false;
-  /** @type {null|"blocked"|"stopped"} why the beat did not start or did not go on */
-  problem = null;
+  #problem = null;
+  /** Called when the browser stopped the beat, and when a problem is over. */
+  onChange = () => {};
   /** In whole beats per minute, also after a pause. */
   cadence = null;
 
@@ -26,12 +31,17 @@ export class BeatPlayer {
     return this.#metronome?.isOn ?? false;
   }
 
+  /** @returns {null|"blocked"|"stopped"} why the beat did not start or did not go on */
+  get problem() {
+    return this.#problem;
+  }
+
   async play(cadence) {
-    this.problem = null;
+    this.#setProblem(null);
     this.cadence = cadence;
     clearTimeout(this.#rest);
     if (!await this.#resume()) {
-      this.problem = "blocked";
+      this.#setProblem("blocked");
       return;
     }
     this.#metronome.start(this.cadence);
@@ -82,12 +92,13 @@ export class BeatPlayer {
     const lag = (Date.now() - hidden.wall) / 1000 - (this.#context.currentTime - hidden.audio);
     const hasStopped = lag > STOPPED_S || this.#metronome.missed > 0;
     if (!await this.#resume()) this.pause();
-    if (hasStopped || !this.isPlaying) this.problem = "stopped";
+    this.#setProblem(hasStopped || !this.isPlaying ? "stopped" : null);
   }
 
   close() {
     this.#metronome?.stop();
     clearTimeout(this.#rest);
+    clearTimeout(this.#forget);
     const context = this.#context;
     this.#context = this.#metronome = null;
     if (context) setTimeout(() => context.close().catch(() => {}), RESTS_AFTER_MS);
@@ -95,15 +106,45 @@ export class BeatPlayer {
 
   /** @returns {Promise<boolean>} whether the browser plays */
   async #resume() {
-    if (!this.#context) {
-      this.#context = new AudioContext({ latencyHint: "interactive" });
-      this.#metronome = new Metronome(this.#context, seconds => this.#vibrateIn(seconds));
-      Object.assign(this.#metronome, this.#values);
+    try {
+      if (!this.#context) this.#open();
+    } catch {
+      return false;
     }
     const context = this.#context;
     const limit = new Promise(resolve => setTimeout(resolve, STARTS_WITHIN_MS));
-    if (context.state !== "running") await Promise.race([context.resume().catch(() => {}), limit]);
+    this.#isResuming = true;
+    // Also a context that runs: it may be about to rest.
+    await Promise.race([context.resume().catch(() => {}), limit]);
+    this.#isResuming = false;
     return context === this.#context && context.state === "running";
+  }
+
+  /** Throws in a browser without sound, or with too many contexts. */
+  #open() {
+    const context = new AudioContext({ latencyHint: "interactive" });
+    context.onstatechange = () => this.#followState();
+    this.#metronome = new Metronome(context, seconds => this.#vibrateIn(seconds));
+    Object.assign(this.#metronome, this.#values);
+    this.#context = context;
+  }
+
+  /** A call or another program may stop the sound of a visible page. That of a hidden one is judged when it is seen again. */
+  #followState() {
+    if (!this.isPlaying || this.#hidden || this.#isResuming || this.#context.state === "running") return;
+    this.pause();
+    this.#setProblem("stopped");
+    this.onChange();
+  }
+
+  #setProblem(problem) {
+    this.#problem = problem;
+    clearTimeout(this.#forget);
+    if (problem === null || !this.isPlaying) return;
+    this.#forget = setTimeout(() => {
+      this.#problem = null;
+      this.onChange();
+    }, PROBLEM_MS);
   }
 
   #vibrateIn(seconds) {

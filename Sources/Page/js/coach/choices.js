@@ -25,7 +25,7 @@ const CHOICES = {
 };
 
 export class Choices {
-  /** What was chosen here. The rest is as the settings have it, which may arrive after the page is open. */
+  /** What was chosen here and is not saved yet. The rest is as the settings have it, which other screens change too. */
   #chosen = {};
   #timer = null;
 
@@ -59,8 +59,10 @@ export class Choices {
     clearTimeout(this.#timer);
     this.#timer = null;
     if (!app.rights.includes("ride")) return;
+    const sent = { ...this.#chosen };
     try {
-      await app.settings.set("coach", stored => ({ ...stored, ...this.#chosen }));
+      await app.settings.set("coach", stored => ({ ...stored, ...sent }));
+      for (const [key, value] of Object.entries(sent)) if (this.#chosen[key] === value) delete this.#chosen[key];
     } catch (error) {
       app.message.show(app.texts.get("refused", error.message), REFUSAL_S);
     }

@@ -9,14 +9,18 @@ import { NumberView } from "../ui/number.js";
 export class CoachNumbers {
   constructor(texts) {
     this.texts = texts;
-    this.target = makeNumber(texts.get("target"));
-    this.actual = makeNumber(texts.get("coach_actual"));
-    this.difference = makeNumber(texts.get("coach_difference"));
+    this.target = makeNumber();
+    this.actual = makeNumber();
+    this.difference = makeNumber();
     this.element = make("dl", "coach-numbers", this.target.element, this.actual.element, this.difference.element);
   }
 
-  /** @param {number|null} target @param {object} actual a reading */
-  update(target, actual, point) {
+  /** @param {number|null} target @param {object} actual a reading @param {string} unit of all three */
+  update(target, actual, point, unit) {
+    const caption = key => `${this.texts.get(key)} (${unit})`;
+    this.target.caption = caption("target");
+    this.actual.caption = caption("coach_actual");
+    this.difference.caption = caption("coach_difference");
     const shown = target === null ? null : Math.round(target);
     this.target.show(text(shown, point), "");
     const isShown = hasValue(actual);
@@ -37,13 +41,15 @@ function text(value, point) {
   return value === null ? null : fixed(value, 0, point);
 }
 
-function makeNumber(caption) {
+function makeNumber() {
+  const caption = makeText("dt", "caption");
   const number = new NumberView();
   const spoken = makeText("span", "unseen");
   const note = makeText("span", "hint");
-  const element = make("div", "", make("dt", "caption", caption), make("dd", "", number.element, spoken.element, note.element));
+  const element = make("div", "", caption.element, make("dd", "", number.element, spoken.element, note.element));
   return {
     element,
+    set caption(words) { caption.text = words; },
     /** @param {string|null} value @param {string} words why there is none, or how old it is */
     show(value, words, state = null) {
       number.text = value;

@@ -10,20 +10,21 @@ const SPEED = { kind: "speed", field: "speed_mps" };
 /** Before a ride begins, the receiver's speed is only here. */
 const GPS_SPEED = { kind: "position", field: "speed_mps" };
 
-/** Keeps the last speed of a runner who moved, because the target stays when the speed is lost. */
+/** Keeps the last speed of a runner who moved, because the target stays when the speed is lost. `measured` is what the
+ *  sensor has sent, while that is not lost. */
 export class SpeedFollower {
   #last = null;
 
-  /** @returns {{state: "live"|"standing"|"stale"|"lost"|"none", speed: number|null, age?: number, sensor?: string}} */
+  /** @returns {{state: "live"|"standing"|"stale"|"lost"|"none", speed: number|null, measured?: number, age?: number,
+   *  sensor?: string}} */
   read(context) {
     const { state, value, age, sensor } = newestSpeed(context);
     const isLive = state === "live";
     if (isLive && value >= STANDING_MPS) this.#last = value;
     const speed = this.#last;
-    if (isLive && speed !== value) return { state: "standing", speed, sensor };
-    if (isLive) return { state: "live", speed, sensor };
+    if (isLive) return { state: speed === value ? "live" : "standing", speed, measured: value, sensor };
     if (speed === null) return { state: "none", speed };
-    return state === "stale" ? { state: "stale", speed, age, sensor } : { state: "lost", speed };
+    return state === "stale" ? { state: "stale", speed, measured: value, age, sensor } : { state: "lost", speed };
   }
 }
 

@@ -14,6 +14,6 @@ export default {
   coach_hidden_hint: "Wenn der Browser es erlaubt, läuft der Takt weiter, während die Seite verborgen ist.",
   coach_vibration: "Vibration", coach_vibration_hint: "Nur solange die Seite sichtbar ist.",
   coach_blocked: "Der Browser spielt keinen Ton. Drücke noch einmal Start.",
-  coach_stopped: "Der Browser hat den Takt angehalten, während die Seite verborgen war.",
+  coach_stopped: "Der Browser hat den Takt angehalten.",
   coach_silent: "Die Lautstärke ist 0. Du kannst sie im Statusfenster ändern.",
 };

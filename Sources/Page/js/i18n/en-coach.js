@@ -14,6 +14,6 @@ export default {
   coach_hidden_hint: "If the browser allows it, the beat goes on while the page is hidden.",
   coach_vibration: "Vibration", coach_vibration_hint: "Only while the page is visible.",
   coach_blocked: "The browser does not play sound. Press Play again.",
-  coach_stopped: "The browser stopped the beat while the page was hidden.",
+  coach_stopped: "The browser stopped the beat.",
   coach_silent: "The volume is 0. You can change it in the status panel.",
 };
