@@ -163,6 +163,31 @@ class ActsTests(RidesCase):
         self.wait_for_ride(page, name="Again", note="Mine too")
         self.assertEqual(page.locator(".question").count(), 0)
 
+    def test_a_ride_that_changes_again_and_again_is_saved_once_more_and_then_named(self):
+        page = self.report_of()
+        tries = []
+
+        def refuse(route):
+            if route.request.method != "PATCH":
+                return route.continue_()
+            tries.append(route)
+            return route.fulfill(status=412, body="it has changed")
+
+        page.route("**/api/1/activities/12", refuse)
+        self.type(page, "Name", "Mine")
+        page.wait_for_selector(".acts .error:has-text('The ride was changed on another screen. Look at it, then try again.')")
+        self.assertEqual((len(tries), self.field(page, "Name").input_value()), (2, "Mine"))
+
+    def test_a_ride_without_a_sport_is_a_ride_in_its_field(self):
+        page = self.report_of({key: value for key, value in LONG.items() if key != "sport"})
+        sport = self.field(page, "Sport")
+        options = sport.locator("option").all_text_contents()
+        sport.focus()
+        sport.blur()
+        self.assertEqual((sport.input_value(), sport.locator("option").all_text_contents()), ("cycling", options))
+        self.report_elsewhere(page, name="Elsewhere")
+        self.assertEqual((sport.input_value(), sport.locator("option").all_text_contents()), ("cycling", options))
+
     def test_a_field_without_a_typed_letter_follows_other_screens(self):
         page = self.report_of()
         self.field(page, "Name").focus()

@@ -94,7 +94,7 @@ class Acts {
 
   #follow(state, taken) {
     for (const [name, field] of Object.entries(this.#fields)) {
-      if (name === taken || !this.editing.isTyped(name)) setValue(field, state[name] ?? "");
+      if (name === taken || !this.editing.isTyped(name)) setValue(field, shownOf(state, name));
     }
     this.update();
     this.onReport(state);
@@ -108,11 +108,11 @@ class Acts {
 
   #makeEdit(mayManage) {
     const { form, editing, activity, app: { texts } } = this;
-    const sports = [...new Set([...SPORTS, activity.sport ?? "cycling"])].map(sport => [sport, sportName(texts, sport)]);
+    const sports = [...new Set([...SPORTS, shownOf(activity, "sport")])].map(sport => [sport, sportName(texts, sport)]);
     const lines = {
       name: form.word(texts.get("name"), activity.name, value => editing.edit("name", value)),
       note: form.passage(texts.get("note"), activity.note, value => editing.edit("note", value)),
-      sport: form.choice(texts.get("sport"), activity.sport ?? "cycling", sports,
+      sport: form.choice(texts.get("sport"), shownOf(activity, "sport"), sports,
         value => editing.edit("sport", value, sport => sportName(texts, sport))),
     };
     if (mayManage) lines.bike = this.#makeBike();
@@ -125,7 +125,7 @@ class Acts {
     field.addEventListener("input", () => this.editing.type(name));
     field.addEventListener("blur", () => {
       this.editing.leave(name, field.value);
-      if (!this.editing.isTyped(name)) setValue(field, this.activity[name] ?? "");
+      if (!this.editing.isTyped(name)) setValue(field, shownOf(this.activity, name));
     });
   }
 
@@ -238,6 +238,11 @@ class Acts {
       app.message.show(this.#text("refused", error.message), MESSAGE_S);
     }
   }
+}
+
+/** What the field of a member shows. An activity without a sport is a ride. */
+function shownOf(activity, name) {
+  return activity[name] ?? (name === "sport" ? "cycling" : "");
 }
 
 /** A choice gets the value if it does not have it. */

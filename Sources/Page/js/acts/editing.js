@@ -69,7 +69,7 @@ export class Editing {
     return this.activity[name] ?? "";
   }
 
-  async #save(change) {
+  async #save(change, mayRetry = true) {
     const { name, value } = change;
     if (value === this.#stored(name)) return;
     if (change.base !== this.#stored(name)) return this.#resolve(change);
@@ -81,7 +81,8 @@ export class Editing {
     } catch (error) {
       if (error.status !== CHANGED) throw error;
       this.show(await this.app.server.get(this.path));
-      await this.#save(change);
+      if (!mayRetry) throw new Refusal(CHANGED, this.app.texts.get("changed_elsewhere_again"));
+      await this.#save(change, false);
     }
   }
 
