@@ -50,10 +50,21 @@ final class WorkChain: SlicedWork {
       } catch {
         throw Refusal(storage: error)
       }
-      let totals = totals(of: ids, in: database)
+      let totals = WorkChain()
+      for id in ids { totals.append { () throws(Refusal) in try totalsUnlessRemoved(id, in: database) } }
       return totals
     }
     return chain
+  }
+
+  /// A removed activity does not keep the others from their turn.
+  private static func totalsUnlessRemoved(_ id: Int64, in database: Database) throws(Refusal) -> (any SlicedWork)? {
+    do throws(Refusal) {
+      return try TotalsWork(id, in: database)
+    } catch {
+      guard error.code == .noSuchActivity else { throw error }
+      return nil
+    }
   }
 
   func step() throws(Refusal) -> Bool {
