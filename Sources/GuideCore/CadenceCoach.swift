@@ -48,7 +48,7 @@ struct CadenceCoach {
     return settings.sport.known != .off
   }
 
-  /// Nothing if there is no target, or if no reading is current.
+  /// Nothing without a target and a current reading.
   func write(at now: MonotonicTime, into out: inout Batch) {
     guard let latest, now.seconds(since: latest) <= Self.current else { return }
     switch settings.sport.known {

@@ -28,7 +28,7 @@ public final class GuideService {
   private var out = Batch()
   private var feed: PositionFeed?
   private var requests: GuideRequests?
-  private var socket: GuideSocket?
+  private var socket: ServiceSocket?
   private var advice: Hook?
   private var statusHook: Hook?
   /// Called at the end of a turn in which `statusLine` may have changed.
@@ -56,7 +56,10 @@ public final class GuideService {
       publisher, routes, status: { [weak self] in self?.status ?? GuideStatusReply() },
       coach: { [weak self] request throws(Refusal) in try self?.change(request) ?? CoachSettings() })
     self.requests = requests
-    let socket = GuideSocket(loop: loop, publisher: publisher, handler: requests, release: release, log: log)
+    let hello = HelloRecord(
+      release: release, instance: ProcessEnvironment.randomName(), clientLimit: ServiceSocket.clientLimit)
+    let socket = ServiceSocket(
+      "guide", of: "guide", loop: loop, publisher: publisher, hello: hello, handler: requests, log: log)
     self.socket = socket
     try socket.listen(at: places.socket)
     advice = loop.makeHook { [weak self] in self?.publishAdvice() }

@@ -23,7 +23,7 @@ public final class RecorderService {
   private let context: RecorderContext
   private let publisher: Publisher
   private var requests: LogbookRequests?
-  private var server: LogbookServer?
+  private var server: ServiceSocket?
   private var logbook: OpenLogbook?
   /// While the storage cannot be used.
   private var wait: StorageWait?
@@ -55,7 +55,10 @@ public final class RecorderService {
         return try self.methods()
       })
     self.requests = requests
-    let server = LogbookServer(loop: loop, publisher: publisher, handler: requests, release: release, log: log)
+    let hello = LogbookHelloRecord(
+      release: release, instance: ProcessEnvironment.randomName(), clientLimit: ServiceSocket.clientLimit)
+    let server = ServiceSocket(
+      "logbook", of: "recorder", loop: loop, publisher: publisher, hello: hello, handler: requests, log: log)
     self.server = server
     try server.listen(at: places.socket)
     logbook?.start()

@@ -62,7 +62,7 @@ final class PositionFeed {
 
   private func fail(_ error: ClientError) {
     isConnected = false
-    log.error("daemon: there is no guidance (\(error))")
+    log.error("daemon: cannot guide (\(error))")
     changed()
   }
 }
