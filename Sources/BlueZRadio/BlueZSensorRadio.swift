@@ -12,6 +12,7 @@ public import EventLoop
 public import ProgramKit
 public import Radio
 import Text
+import Time
 import Vocabulary
 import Wire
 
@@ -45,6 +46,13 @@ public final class BlueZSensorRadio: SensorRadio {
   /// Every link from its opening until bluetoothd has confirmed its end. For each address only the
   /// first is active.
   private(set) var links: [BlueZLink] = []
+  /// Until then the kernel may have links of a bluetoothd that has ended: it keeps them for 2 s. Nil before the
+  /// first bluetoothd.
+  private var oldLinksEnd: MonotonicTime?
+  /// Whether this bluetoothd follows another one. Links that it has from the beginning are then old, too.
+  private var isSuccessor = false
+  private static let oldLinkTime = Duration.seconds(3)
+  private static let oldLinkPause = Duration.milliseconds(200)
 
   /// Where the kernel reports what is blocked.
   public struct RFKill: Sendable {
@@ -189,6 +197,8 @@ extension BlueZSensorRadio {
     }
     adapterKeeper.refresh()
     guard tree.state == .ready else { return }
+    isSuccessor = oldLinksEnd != nil
+    oldLinksEnd = loop.now + Self.oldLinkTime
     for device in tree.devices { reportIfPresent(device.path) }
   }
 
@@ -246,9 +256,22 @@ extension BlueZSensorRadio {
     // A Connect between StartDiscovery and StopDiscovery makes the kernel end the discovery.
     // bluetoothd 5.66 then never starts one again for this client.
     guard isAtRest, let next = links.first(where: { $0.address == address }), next.isWaiting else { return }
+    // The kernel would join a connect to the old link, and can lose it when that link ends.
+    guard !hasOldLink(address) else {
+      loop.schedule(after: Self.oldLinkPause) { [weak self] in self?.advance(address) }
+      return
+    }
     loop.schedule(after: .zero) { [weak self, weak next] in
       if self?.isAtRest == true { next?.begin() }
     }
+  }
+
+  /// Whether the kernel has a link to a sensor that this bluetoothd has not made.
+  private func hasOldLink(_ address: DeviceAddress) -> Bool {
+    guard let oldLinksEnd, loop.now < oldLinksEnd, let device = device(address), isSuccessor || !device.isConnected,
+      let adapter = adapterKeeper.adapter(of: device.path)
+    else { return false }
+    return kernelHasLink(to: address, on: adapter)
   }
 
   private var isAtRest: Bool { adapterKeeper.scanner?.isAtRest != false }

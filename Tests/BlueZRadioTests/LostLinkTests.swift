@@ -132,6 +132,26 @@ struct LostLinkTests {
     #expect(try stand.ride(within: .seconds(15)) { stand.areAllStreaming })
   }
 
+  @Test(
+    "after bluetoothd restarts, a sensor is connected once the kernel has ended its old link, or after 3 s",
+    arguments: [false, true], [false, true])
+  func oldLinks(isEnded: Bool, isReported: Bool) throws {
+    let stand = try DaemonStand(2) { fake in
+      for sensor in fake.sensors { sensor.advertise() }
+    }
+    #expect(try stand.ride(within: .seconds(60)) { stand.areAllStreaming })
+    let sensor = stand.fake.sensors[1]
+    stand.fake.crash()
+    stand.fake.keepLinks([sensor.address], areReported: isReported)
+    #expect(try !stand.ride(within: .seconds(1)) { false })
+    let connects = sensor.connectAttempts
+    stand.fake.start()
+    #expect(try !stand.ride(within: .milliseconds(1900)) { sensor.connectAttempts > connects })
+    if isEnded { stand.fake.endKeptLinks() }
+    #expect(try stand.ride(within: .seconds(isEnded ? 1 : 5)) { sensor.connectAttempts > connects })
+    #expect(try stand.ride(within: .seconds(5)) { stand.areAllStreaming })
+  }
+
   @Test("an adapter that refuses to power off is asked again")
   func refusesToSwitchOff() throws {
     let stand = try creating()

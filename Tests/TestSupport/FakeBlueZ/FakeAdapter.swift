@@ -144,7 +144,8 @@ extension FakeBlueZ {
 
   /// Whether the kernel has a link to this address through hciN.
   public func kernelHasLink(_ number: Int32, _ address: String) -> Bool {
-    sensors.contains { $0.address == address && $0.link?.adapter.name == "hci\(number)" }
+    linksKeptByKernel.contains(address)
+      || sensors.contains { $0.address == address && $0.link?.adapter.name == "hci\(number)" }
   }
 }
 

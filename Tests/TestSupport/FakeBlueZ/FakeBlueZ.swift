@@ -25,6 +25,10 @@ public final class FakeBlueZ {
   private var clients: [String: NameWatch] = [:]
   /// Unplugged adapters, whose pending operations may still complete.
   private var retired: [FakeAdapter] = []
+  /// Addresses of sensors whose links the kernel keeps although bluetoothd has ended.
+  public private(set) var linksKeptByKernel: Set<String> = []
+  /// Whether bluetoothd finds these links at its start.
+  private var reportsKeptLinks = false
   /// Counts restarts, so that operations begun before a crash end with it.
   private var life = 0
 
@@ -195,4 +199,20 @@ extension FakeBlueZ {
       for adapter in self?.adapters ?? [] { adapter.forgetClient(name) }
     }
   }
+}
+
+// MARK: Links that outlive bluetoothd
+
+extension FakeBlueZ {
+  public func keepLinks(_ addresses: Set<String>, areReported: Bool) {
+    (linksKeptByKernel, reportsKeptLinks) = (addresses, areReported)
+  }
+
+  public func endKeptLinks() {
+    let ended = adapters.flatMap(\.devices).filter { reports($0.sensor) }
+    linksKeptByKernel = []
+    for device in ended { device.change("Connected", .bool(false)) }
+  }
+
+  func reports(_ sensor: FakeSensor) -> Bool { reportsKeptLinks && linksKeptByKernel.contains(sensor.address) }
 }

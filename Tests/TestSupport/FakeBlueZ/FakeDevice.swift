@@ -59,7 +59,8 @@ extension FakeDevice {
     var properties: [String: Value] = [
       "Address": .string(sensor.address), "AddressType": .string(sensor.addressType), "Name": .string(sensor.name),
       "Alias": .string(sensor.name), "Paired": .bool(sensor.isPaired), "Bonded": .bool(sensor.isPaired),
-      "Trusted": .bool(false), "Blocked": .bool(false), "LegacyPairing": .bool(false), "Connected": .bool(false),
+      "Trusted": .bool(false), "Blocked": .bool(false), "LegacyPairing": .bool(false),
+      "Connected": .bool(fake.reports(sensor)),
       "ServicesResolved": .bool(false), "UUIDs": .strings(sensor.advertisedServices),
       "Adapter": .objectPath(adapter.path),
     ]
