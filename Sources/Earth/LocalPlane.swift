@@ -1,6 +1,8 @@
 // Places in metres on a plane that touches the earth at a point nearby. Within some ten kilometres of
 // it, lengths are right to a thousandth, and positions and lines are projected in the same way.
 
+import CMath
+
 package struct PlanePoint: Equatable, Sendable {
   /// To the east and to the north.
   package var x: Double
@@ -16,6 +18,12 @@ package struct PlanePoint: Equatable, Sendable {
 
   package func dot(_ other: PlanePoint) -> Double { x * other.x + y * other.y }
   package var length: Double { dot(self).squareRoot() }
+
+  /// From the origin, clockwise from north, from 0 to 360 degrees.
+  package var courseDeg: Double {
+    let degrees = atan2(x, y) * 180 / .pi
+    return degrees < 0 ? degrees + 360 : degrees
+  }
 
   /// How far along the stretch from `a` to `b` the nearest point of it is, from 0 to 1.
   package func fraction(from a: PlanePoint, to b: PlanePoint) -> Double {

@@ -23,6 +23,12 @@ package struct PositionBox: Equatable, Sendable {
     east = max(east, position.longitude)
   }
 
+  package func union(_ other: PositionBox) -> PositionBox {
+    PositionBox(
+      south: min(south, other.south), west: min(west, other.west), north: max(north, other.north),
+      east: max(east, other.east))
+  }
+
   /// By degrees on each side.
   package func widened(north degrees: Double, east: Double) -> PositionBox {
     PositionBox(south: south - degrees, west: west - east, north: north + degrees, east: self.east + east)

@@ -1,5 +1,5 @@
-// The guide: the daemon's positions, the route of the logbook that is followed, and the socket that
-// serves both. Everything runs on the loop's thread.
+// The guide: the daemon's positions, the route of the logbook that is followed, the segments that are
+// recognized, and the socket that serves them. Everything runs on the loop's thread.
 
 import CyclometerClient
 public import EventLoop
@@ -7,6 +7,7 @@ import Guidance
 import GuideWire
 import Linux
 public import ProgramKit
+import Segments
 import SensorKit
 import Serving
 import Time
@@ -23,7 +24,8 @@ public final class GuideService {
   private let store: GuideStore
   private let publisher: Publisher
   private let routes: RouteKeeper
-  private let streams: (route: SampleStream, coach: SampleStream)
+  private let segments: SegmentKeeper
+  private let streams: (route: SampleStream, segment: SampleStream, coach: SampleStream)
   private var coach: CadenceCoach
   private var out = Batch()
   private var feed: PositionFeed?
@@ -43,11 +45,16 @@ public final class GuideService {
     coach = CadenceCoach(store.state.coach)
     publisher = Publisher(loop: loop)
     streams = (
-      publisher.stream(SensorID.guide, SampleKind("route")), publisher.stream(SensorID.guide, SampleKind("coach"))
+      publisher.stream(SensorID.guide, SampleKind("route")), publisher.stream(SensorID.guide, SampleKind("segment")),
+      publisher.stream(SensorID.guide, SampleKind("coach"))
     )
-    let relay = RouteRelay()
+    let relay = ChangeRelay()
     routes = RouteKeeper(
       store, recorder: places.daemon.logbookSocket, in: loop, log: log, changed: { relay.routeChanged() })
+    segments = SegmentKeeper(
+      store, recorder: places.daemon.logbookSocket, in: loop, log: log,
+      forget: { [publisher] in publisher.forget(SensorID.guide, SampleKind("segment")) },
+      changed: { relay.statusChanged() }, routeChanged: { [routes] in routes.mayBeRenamed($0) })
     relay.service = self
   }
 
@@ -63,12 +70,18 @@ public final class GuideService {
     self.socket = socket
     try socket.listen(at: places.socket)
     advice = loop.makeHook { [weak self] in self?.publishAdvice() }
-    statusHook = loop.makeHook { [weak self] in self?.statusChanged() }
+    statusHook = loop.makeHook { [weak self] in self?.publishStatus() }
     feed = PositionFeed(
       from: places.daemon, in: loop, log: log, onSample: { [weak self] sample, line in self?.handle(sample, line) },
       changed: { [weak self] in self?.daemonChanged() })
     routes.start()
+    segments.start()
     log.info("cyclometer-guide \(release): started")
+  }
+
+  private func publishStatus() {
+    publisher.publish(GuideStatusRecord(status))
+    statusChanged()
   }
 
   private func daemonChanged() {
@@ -80,7 +93,8 @@ public final class GuideService {
     var reply = GuideStatusReply()
     reply.release = release
     reply.isConnected = feed?.isConnected ?? false
-    (reply.following, reply.message) = (routes.record, routes.message)
+    (reply.following, reply.message, reply.segments) = (routes.record, routes.message, segments.count)
+    reply.logbookMessage = RouteDownload.obstacle(at: places.daemon.logbookSocket)
     (reply.coach, reply.heightM) = (coach.settings, coach.heightM)
     return reply
   }
@@ -103,15 +117,17 @@ public final class GuideService {
     }
     coach.change(to: new.coach)
     publisher.forget(SensorID.guide, SampleKind("coach"))
+    statusHook?.schedule()
     return new.coach
   }
 }
 
-/// Passes on that the route has changed to the service, which is made after its parts.
-private final class RouteRelay {
+/// Passes changes of the service's parts on to it. They are made before it.
+private final class ChangeRelay {
   weak var service: GuideService?
 
   func routeChanged() { service?.routeChanged() }
+  func statusChanged() { service?.scheduleStatus() }
 }
 
 // MARK: Samples
@@ -123,8 +139,20 @@ extension GuideService {
       out.removeAll()
       routes.add(fix, into: &out)
       publish(on: streams.route, at: fix.time)
-    case .ride(let id): routes.began(ride: line.extracting(id))
+      publish(segments.add(fix), at: fix.time)
+    case .ride(let id):
+      routes.began(ride: line.extracting(id))
+      publish(segments.began(ride: line.extracting(id)), at: loop.now)
     case .speed, .cadence, .steps: if coach.add(sample) { advice?.schedule() }
+    }
+  }
+
+  /// Each in a batch of its own, which has room for the longest name.
+  private func publish(_ reports: [SegmentReport], at time: MonotonicTime) {
+    for report in reports {
+      out.removeAll()
+      segments.write(report, into: &out)
+      publish(on: streams.segment, at: time)
     }
   }
 
@@ -143,8 +171,10 @@ extension GuideService {
   /// Values of another route, or of none, are not current.
   fileprivate func routeChanged() {
     publisher.forget(SensorID.guide, SampleKind("route"))
-    statusHook?.schedule()
+    scheduleStatus()
   }
+
+  fileprivate func scheduleStatus() { statusHook?.schedule() }
 }
 
 // MARK: The service
@@ -161,6 +191,7 @@ extension GuideService: Service {
   public func stop() {
     feed?.stop()
     routes.stop()
+    segments.stop()
     socket?.close()
     log.info("shutting down")
   }

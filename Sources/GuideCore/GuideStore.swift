@@ -1,4 +1,5 @@
-// What the guide keeps across a restart: the followed route with the progress on it, and the coach.
+// What the guide keeps across a restart: the followed route with the progress on it, segments under
+// way, and the coach.
 
 import Guidance
 import GuideWire
@@ -18,6 +19,8 @@ struct GuideState: Equatable {
   }
 
   var followed: Followed?
+  /// Nil while none is under way.
+  var segments: SavedSegments?
   var coach = CoachSettings()
 }
 
@@ -44,7 +47,20 @@ final class GuideStore {
     guard let followed = state.followed else { return }
     var new = state
     new.followed = GuideState.Followed(route: followed.route, progress: progress, ride: ride)
-    if new != state, file.keep("the progress on the route", { new.writeMembers(into: &$0) }) { state = new }
+    keep("the progress on the route", new)
+  }
+
+  private func keep(_ what: String, _ new: GuideState) {
+    if new != state, file.keep(what, { new.writeMembers(into: &$0) }) { state = new }
+  }
+}
+
+extension GuideStore {
+  /// Saves what is under way. A failure is logged once.
+  func keep(_ segments: SavedSegments?) {
+    var new = state
+    new.segments = segments
+    keep("the segments under way", new)
   }
 }
 
@@ -55,6 +71,8 @@ extension GuideState {
   init?(_ json: JSONValue) {
     guard let coach = json["coach"].flatMap({ CoachSettings($0) }), coach.isPlausible else { return nil }
     self.coach = coach
+    // Damaged attempts are dropped.
+    segments = json["segments"].flatMap { SavedSegments($0) }
     guard let followed = json["followed"] else { return }
     guard let route = followed["route"]?.integer, RequestLimits.ids.contains(route) else { return nil }
     self.followed = Followed(route: route, ride: followed["ride"]?.text)
@@ -66,6 +84,10 @@ extension GuideState {
   func writeMembers(into writer: inout JSONWriter) {
     writer.member("coach")
     coach.write(into: &writer)
+    if let segments {
+      writer.member("segments")
+      segments.write(into: &writer)
+    }
     guard let followed else { return }
     writer.member("followed")
     writer.beginObject()

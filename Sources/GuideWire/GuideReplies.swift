@@ -1,6 +1,11 @@
-// The replies of guide.sock.
+// The replies of guide.sock, and the kinds of its samples.
 
+package import JSON
 package import Wire
+
+package enum GuideKinds {
+  package static let all = ["route", "segment", "coach"]
+}
 
 package enum CoachSport: String, CaseIterable, Sendable {
   case off, running, cycling
@@ -55,8 +60,12 @@ package struct GuideStatusReply: WireObject {
   package var isConnected = false
   /// Nil if no route is followed.
   package var following: FollowedRoute?
-  /// Why the route could not be read yet, or what cannot be saved.
+  /// Why the route could not be read yet.
   package var message: String?
+  /// Why routes cannot be read now. Nil if the recorder can be asked.
+  package var logbookMessage: String?
+  /// How many segments are recognized.
+  package var segments = 0
   package var coach = CoachSettings()
   /// The rider's, which corrects the target of a runner.
   package var heightM: Double?
@@ -68,7 +77,24 @@ package struct GuideStatusReply: WireObject {
     members.member("connected", &isConnected)
     members.member("following", &following)
     members.member("message", &message)
+    members.member("logbook_message", &logbookMessage)
+    members.member("segments", &segments)
     members.member("coach", &coach)
     members.member("height_m", &heightM)
   }
+}
+
+/// What `status` would reply, for every subscriber when it has changed.
+package struct GuideStatusRecord: Record {
+  package static let className = "guide"
+  package let status: GuideStatusReply
+
+  package init(_ status: GuideStatusReply) { self.status = status }
+
+  package init?(_ json: JSONValue) {
+    guard let status = GuideStatusReply(json) else { return nil }
+    self.status = status
+  }
+
+  package func writeMembers(into writer: inout JSONWriter) { status.writeMembers(into: &writer) }
 }

@@ -53,10 +53,10 @@ final class OpenLogbook {
       let database = file.database
       catalogue = try ActivityCatalogue(database)
       exports = try AutomaticExports(database, context.queue, places.exports(configuration), log: log)
-      efforts = EffortUpdates(database, context.queue, log: log)
+      efforts = EffortUpdates(database, context.queue, context.announcer, log: log)
       let updates = ActivityUpdates(database, context.queue, context.announcer, efforts)
       methods = try LogbookMethods(file.database, catalogue, spool, updates, efforts, context)
-      housekeeping = Housekeeping(loop: loop, database, context.queue, log: log)
+      housekeeping = Housekeeping(loop: loop, database, context.queue, context.announcer, log: log)
       recording = try RecordingKeeper(
         file, loop: loop, log: log, settings: RecorderSettings(recordSignals: configuration.recordSignals),
         announcer: context.announcer, updates: updates, exports: exports, onDamage: { loop.stop() },

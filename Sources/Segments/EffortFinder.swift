@@ -1,9 +1,9 @@
 // Finds the passages of a line in the positions of an activity. Pure.
 //
 // A passage is the time from the start of the line to its end. In between, every position is within
-// 30 m of the line and every point of the line within 30 m of the way, in the order of the line. Who
-// stands at an end does so before or after the passage. Passages overlap by no more than an error of
-// the receiver.
+// 30 m of the line and every point of the line within 30 m of the way, in the order of the line.
+// Waiting at either end does not count. Passages overlap by no more than an error of the receiver. A
+// passage that is under way is known from its start on, for displays.
 
 package import Earth
 
@@ -16,6 +16,13 @@ package struct EffortFinder {
     package init(startMS: Int64, endMS: Int64) {
       (self.startMS, self.endMS) = (startMS, endMS)
     }
+  }
+
+  /// A passage that has not ended yet.
+  package struct Attempt: Equatable, Sendable {
+    package var startMS: Int64
+    /// In metres from the start of the line.
+    package var alongM: Double
   }
 
   /// The receiver can be silent for so long, in milliseconds, or longer where the bike stands.
@@ -46,7 +53,7 @@ package struct EffortFinder {
     }
   }
 
-  private let line: SegmentLine
+  package private(set) var line: SegmentLine
   private var starts: GateVisits
   private var ends: GateVisits
   private var runs: [Run] = []
@@ -57,6 +64,23 @@ package struct EffortFinder {
     runs.reserveCapacity(Self.mostRuns + 1)
     (starts, ends) = (GateVisits(line.start), GateVisits(line.end))
   }
+
+  /// Begins with another line, without an allocation.
+  package mutating func restart(on line: SegmentLine) {
+    self.line = line
+    runs.removeAll(keepingCapacity: true)
+    (starts, ends, last) = (GateVisits(line.start), GateVisits(line.end), nil)
+  }
+
+  /// The oldest one.
+  package var attempt: Attempt? {
+    guard let run = runs.first(where: { $0.end == nil }) else { return nil }
+    return Attempt(startMS: run.start.place.atMS, alongM: run.place.along)
+  }
+
+  /// A passage whose end was passed. `add` returns it when the rider is gone from there, unless they
+  /// come nearer to the end before.
+  package var passed: Passage? { lastPassage }
 
   /// Adds the next position. Returns the passage after which the rider went on.
   package mutating func add(_ position: Coordinate, atMS: Int64) -> Passage? {
@@ -98,13 +122,17 @@ package struct EffortFinder {
     ends.begin(at: position)
   }
 
-  /// Of several the last one.
   private mutating func takePassage() -> Passage? {
+    guard let last = lastPassage else { return nil }
+    runs.removeAll { $0.end != nil }
+    return last
+  }
+
+  private var lastPassage: Passage? {
     var last: Passage?
     for run in runs {
       if let passage = run.passage, passage.startMS >= last?.startMS ?? .min { last = passage }
     }
-    if last != nil { runs.removeAll { $0.end != nil } }
     return last
   }
 }
@@ -170,5 +198,56 @@ extension EffortFinder {
     runs.removeAll(where: isAtStart)
     if runs.count == Self.mostRuns { runs.removeFirst() }
     runs.append(run)
+  }
+}
+
+// MARK: Restarts
+
+extension EffortFinder {
+  /// What is needed to go on after a restart, as after a silence of the receiver.
+  package struct SavedAttempt: Equatable, Sendable {
+    package var startMS: Int64
+    /// Of the start of the line from the way.
+    package var startDistanceM: Double
+    package var alongM: Double
+    package var furthestM: Double
+    package var passedPoints: Int
+    package var position: Coordinate
+    package var atMS: Int64
+
+    package init(
+      startMS: Int64, startDistanceM: Double, alongM: Double, furthestM: Double, passedPoints: Int,
+      position: Coordinate, atMS: Int64
+    ) {
+      (self.startMS, self.startDistanceM, self.alongM) = (startMS, startDistanceM, alongM)
+      (self.furthestM, self.passedPoints) = (furthestM, passedPoints)
+      (self.position, self.atMS) = (position, atMS)
+    }
+  }
+
+  /// The oldest attempt, at this last position.
+  package func saved(at position: Coordinate) -> SavedAttempt? {
+    guard let last, let run = runs.first(where: { $0.end == nil }) else { return nil }
+    return SavedAttempt(
+      startMS: run.start.place.atMS, startDistanceM: run.start.distance, alongM: run.place.along,
+      furthestM: run.furthest, passedPoints: run.passed, position: position, atMS: last.atMS)
+  }
+
+  /// Goes on with an attempt of the same line. Returns false if it cannot be one of this line.
+  package mutating func resume(_ saved: SavedAttempt) -> Bool {
+    let place = TimedPoint(point: line.plane.place(saved.position), atMS: saved.atMS)
+    guard saved.startMS < saved.atMS, (0...line.length).contains(saved.alongM), saved.passedPoints >= 0,
+      (0...line.length).contains(saved.furthestM), line.isPassed(until: saved.alongM, saved.passedPoints)
+    else { return false }
+    restart(on: line)
+    last = place
+    ends.resume()
+    let start = TimedPoint(point: line.start.place, atMS: saved.startMS)
+    runs.append(
+      Run(
+        start: GateVisits.Visit(place: start, distance: saved.startDistanceM),
+        place: SegmentLine.Place(along: saved.alongM, offset: 0, piece: line.piece(at: saved.alongM)),
+        furthest: saved.furthestM, passed: saved.passedPoints))
+    return true
   }
 }

@@ -33,6 +33,9 @@ struct GateVisits {
     isApproaching = (first.point - gate.place).length <= Self.atGate
   }
 
+  /// The way before this one is not known.
+  mutating func resume() { isApproaching = true }
+
   /// The visit between these positions, interpolated, or at the first one.
   mutating func visit(from last: TimedPoint, to next: TimedPoint) -> Visit? {
     guard next.atMS - last.atMS <= Self.longestMS else {

@@ -69,6 +69,16 @@ package struct SegmentLine: Sendable {
     return best
   }
 
+  /// The piece of the line that has this distance along it.
+  func piece(at along: Double) -> Int {
+    var (low, high) = (0, points.count - 1)
+    while high - low > 1 {
+      let middle = (low + high) / 2
+      if distances[middle] <= along { low = middle } else { high = middle }
+    }
+    return low
+  }
+
   /// How many points have been passed, in their order, after the stretch from `a` to `b`.
   func passed(after count: Int, from a: PlanePoint, to b: PlanePoint) -> Int {
     var count = count
@@ -78,6 +88,27 @@ package struct SegmentLine: Sendable {
 
   /// Whether so many points are all that lie before this distance.
   func isPassed(until along: Double, _ count: Int) -> Bool { count >= points.count || distances[count] >= along }
+}
+
+// MARK: Coming to the start
+
+extension SegmentLine {
+  package func wayToStart(from position: Coordinate) -> PlanePoint { start.place - plane.place(position) }
+
+  /// Whether this movement leads to the start, from before it.
+  package func leadsToStart(from last: Coordinate, to next: Coordinate) -> Bool {
+    let (last, next) = (plane.place(last), plane.place(next))
+    let (way, rest) = (next - last, start.place - next)
+    return way.length >= Self.leastMove && way.dot(rest) > 0.7 * way.length * rest.length && start.isAhead(of: next)
+  }
+
+  /// A shorter movement has no direction, in metres.
+  private static let leastMove = 1.0
+
+  func isSame(as other: SegmentLine) -> Bool { plane == other.plane && points == other.points }
+
+  /// How many points the line has.
+  package var count: Int { points.count }
 }
 
 /// An end of a segment. The way passes it where it is nearest to it.
@@ -102,6 +133,8 @@ struct SegmentGate: Equatable, Sendable {
     let way = isFirst ? other - origin : origin - other
     direction = way * (1 / way.length)
   }
+
+  func isAhead(of point: PlanePoint) -> Bool { (place - point).dot(direction) > 0 }
 
   /// Whether a way that is nearest here passes the gate.
   func isPassed(at point: PlanePoint) -> Bool {

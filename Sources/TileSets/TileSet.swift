@@ -89,7 +89,7 @@ public final class TileSet {
     if metadata["format"] == "pbf" { return .failure(.vector) }
     let bounds = metadata["bounds"].map { TileBounds($0) }
     if case .some(nil) = bounds {
-      return .failure(TileSetProblem("its bounds are not west,south,east,north in degrees"))
+      return .failure(TileSetProblem("its bounds are not west,south,east,north in degrees, with south below north"))
     }
     let found: ClosedRange<Int64>
     switch try readZooms(database) {

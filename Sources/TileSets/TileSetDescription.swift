@@ -1,6 +1,6 @@
 // What a tile set says about itself, checked against its tiles.
 
-/// In degrees.
+/// In degrees. A west that is east of the east is a set across the date line.
 public struct TileBounds: Equatable, Sendable {
   public let west: Double
   public let south: Double
@@ -14,7 +14,7 @@ public struct TileBounds: Equatable, Sendable {
     }
     guard numbers.count == 4, let west = numbers[0], let south = numbers[1], let east = numbers[2],
       let north = numbers[3], -180...180 ~= west, -180...180 ~= east, -90...90 ~= south, -90...90 ~= north,
-      west < east, south < north
+      west != east, south < north
     else { return nil }
     (self.west, self.south, self.east, self.north) = (west, south, east, north)
   }

@@ -50,7 +50,7 @@ final class GuidedRide {
     return spots
   }
 
-  private static func degrees(_ spot: Spot) -> (latitude: String, longitude: String) {
+  static func degrees(_ spot: Spot) -> (latitude: String, longitude: String) {
     let latitude = 47 + spot.north / metresPerDegree
     let longitude = 8.5 + spot.east / metresPerDegree / cos(47 * Double.pi / 180)
     return (String(format: "%.8f", latitude), String(format: "%.8f", longitude))

@@ -2,10 +2,12 @@
 
 import Foundation
 import JSON
+import Linux
 import TestSupport
 import Testing
+import Time
 
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.timeLimit(.minutes(30)))
 struct RideTests {
   private static let metresPerDegree = 111_194.93
 
@@ -65,8 +67,10 @@ struct RideTests {
     let second = try peer.sample("route") { ($0["distance_m"] ?? 0).isAbove(first["distance_m"]) }
     #expect(second["state"] == "on_route" && peer.passed.allSatisfy { $0["state"] != "approaching" }, "\(second)")
 
+    #expect(try peer.result("status")["logbook_message"] == nil)
     // The guide has the route already.
     ride.stopRecorder()
+    #expect(try peer.result("status")["logbook_message"]?.text?.contains("cyclometer-recorder") == true)
     let third = try peer.sample("route") { ($0["distance_m"] ?? 0).isAbove(second["distance_m"]) }
     try ride.restartGuide(byCrash: true)
     peer = try GuidePeer(ride.guide.socket)
@@ -97,6 +101,10 @@ struct RideTests {
     let running = try peer.sample("coach") { $0["uses_height"] == true }
     #expect(running["sport"] == "running" && running["target_per_min"] == 192 && running["speed_mps"] == 8)
     #expect(running["actual_per_min"] == nil, "there is no foot pod")
+    try control.result("rider", #"{"height_m":null}"#)
+    #expect(try peer.sample("coach") { $0["uses_height"] == false }["speed_mps"] == 8, "a change counts at once")
+    try control.result("rider", #"{"height_m":1.8}"#)
+    _ = try peer.sample("coach") { $0["uses_height"] == true }
     #expect(try peer.ask("coach", #"{"sport":"cycling"}"#)["message"]?.text?.contains("target_rpm") == true)
     try peer.result("coach", #"{"sport":"cycling","target_rpm":85}"#)
     try ride.restartGuide(byCrash: true)
@@ -109,6 +117,33 @@ struct RideTests {
     #expect(try peer.result("poll")["records"]?.items?.count == 1, "a question keeps the last sample")
     try peer.result("coach", #"{"sport":"off"}"#)
     #expect(try peer.result("poll")["records"] == [])
+  }
+
+  @Test("a route that is renamed has its new name at once, also after the recorder was away")
+  func rename() throws {
+    let ride = try GuidedRide(GuidedRide.way(GuidedRide.corners))
+    let peer = try GuidePeer(ride.guide.socket)
+    try follow(ride, on: peer)
+    let first = try peer.sample("route") { $0["state"] == "on_route" }
+    func rename(to name: String) throws {
+      let logbook = try GuidePeer(ride.recorder.socket, .recorder)
+      try logbook.result("route_edit", #"{"id":\#(ride.route),"name":"\#(name)"}"#)
+    }
+    func wait(for name: String) throws {
+      while try peer.result("status")["following"]?["name"]?.text != name {
+        try Waiting.until(.now + .milliseconds(20))
+      }
+    }
+    try rename(to: "Mill loop")
+    try wait(for: "Mill loop")
+    let second = try peer.sample("route") { $0["name"] == "Mill loop" }
+    #expect((second["distance_m"] ?? 0).isAbove(first["distance_m"]), "the progress stays: \(second)")
+    ride.stopRecorder()
+    try ride.startRecorder()
+    // The guide is not connected yet.
+    try rename(to: "Church round")
+    try wait(for: "Church round")
+    #expect(try peer.result("status")["following"]?["points"]?.integer ?? 0 > 2, "the line stays")
   }
 
   @Test("a route that the recorder lacks for a while, as during a salvage, is not forgotten")

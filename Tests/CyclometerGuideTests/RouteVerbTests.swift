@@ -5,24 +5,14 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.timeLimit(.minutes(30)))
 struct RouteVerbTests {
   private func cyclo(
     _ arguments: [String], with ride: GuidedRide
   ) throws -> (status: Int32, output: String, complaint: String) {
-    let process = Process()
-    let (output, complaint) = (Pipe(), Pipe())
-    process.executableURL = URL(fileURLWithPath: productFolder + "/cyclo")
-    process.arguments = ["--socket", ride.daemon.controlSocket, "route"] + arguments
-    process.environment = programEnvironment.merging(["TERM": "dumb", "TZ": "UTC"]) { $1 }
-    process.standardInput = FileHandle.nullDevice
-    process.standardOutput = output
-    process.standardError = complaint
-    try withSignalsUnblocked { try process.run() }
-    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    let words = String(decoding: complaint.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    process.waitUntilExit()
-    return (process.terminationStatus, text, words)
+    try runProgram(
+      productFolder + "/cyclo", ["--socket", ride.daemon.controlSocket, "route"] + arguments,
+      ["TERM": "dumb", "TZ": "UTC"])
   }
 
   @Test("a route is added from a file, listed, followed and left")

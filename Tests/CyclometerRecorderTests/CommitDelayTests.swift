@@ -20,7 +20,7 @@ import TestSupport
 import Testing
 import Time
 
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.timeLimit(.minutes(30)))
 struct CommitDelayTests {
   #if DEBUG
     private static let seconds = 120

@@ -7,7 +7,7 @@ import Linux
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.timeLimit(.minutes(30)))
 struct EditTests {
   private let recorder: RunningRecorder
   private let peer: LogbookPeer

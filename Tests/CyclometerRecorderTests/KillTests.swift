@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 import Time
 
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.timeLimit(.minutes(30)))
 struct KillTests {
   /// When the recorder was killed, and when the next one recorded, on the daemon's clock.
   private struct Kill {

@@ -6,7 +6,7 @@ import Linux
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.timeLimit(.minutes(30)))
 struct LogbookConformanceTests {
   @Test("the recorder conforms to every transcript")
   func transcripts() throws {

@@ -2,6 +2,7 @@
 
 import JSON
 import Linux
+import LogbookWire
 import TestSupport
 import Time
 
@@ -76,8 +77,8 @@ final class LogbookPeer {
 
   /// The reply or the error.
   func answer(to id: Int) throws -> JSONValue {
-    // Changes of activities have ids of their own.
-    try next { $0["id"]?.integer == id && $0["class"] != "activity" }
+    // Changes of activities and segments have ids of their own.
+    try next { $0["id"]?.integer == id && $0["class"] != "activity" && $0["class"] != "segment" }
   }
 
   func ask(_ method: String, _ parameters: String = "{}") throws -> JSONValue {
@@ -89,6 +90,18 @@ final class LogbookPeer {
     let answer = try ask(method, parameters)
     guard let result = answer["result"] else { throw Problem.refused(answer) }
     return result
+  }
+
+  /// The content of a transfer.
+  func content(_ method: String, _ parameters: String) throws -> (name: String?, bytes: [UInt8]) {
+    let begun = try result(method, parameters)
+    var bytes: [UInt8] = []
+    while true {
+      let piece = try next { $0["class"] == "data" }
+      guard let more = piece["base64"]?.text.flatMap({ Base64.decode($0.utf8) }) else { throw Problem.refused(piece) }
+      bytes += more
+      if piece["end"] == true { return (begun["name"]?.text, bytes) }
+    }
   }
 
   func event(_ name: String) throws -> JSONValue { try next { $0["class"] == "event" && $0["event"]?.text == name } }

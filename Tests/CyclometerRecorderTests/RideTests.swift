@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import Time
 
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.timeLimit(.minutes(30)))
 struct RideTests {
   private let daemon: RealDaemon
   private let recorder: RunningRecorder

@@ -113,20 +113,8 @@ final class RunningRecorder {
 
 /// Runs the `cyclo` that was built beside these tests, against a recorder.
 func cyclo(
-  _ arguments: [String], with recorder: RunningRecorder
+  _ arguments: [String], with recorder: RunningRecorder, verb: String = "logbook"
 ) throws -> (status: Int32, output: String, complaint: String) {
-  let process = Process()
-  let (output, complaint) = (Pipe(), Pipe())
-  process.executableURL = URL(fileURLWithPath: productFolder + "/cyclo")
-  process.arguments = ["--socket", recorder.controlSocket, "logbook"] + arguments
-  process.environment = programEnvironment.merging(["TERM": "xterm", "TZ": "UTC"]) { $1 }
-  process.standardInput = FileHandle.nullDevice
-  process.standardOutput = output
-  process.standardError = complaint
-  try withSignalsUnblocked { try process.run() }
-  // What it complains about is short, so that no pipe fills while the other is read.
-  let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-  let words = String(decoding: complaint.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-  process.waitUntilExit()
-  return (process.terminationStatus, text, words)
+  try runProgram(
+    productFolder + "/cyclo", ["--socket", recorder.controlSocket, verb] + arguments, ["TERM": "xterm", "TZ": "UTC"])
 }

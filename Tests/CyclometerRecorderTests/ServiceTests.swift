@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 import Time
 
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.timeLimit(.minutes(30)))
 struct ServiceTests {
   @Test("without a daemon the logbook works, and the daemon's absence is logged once")
   func withoutDaemon() throws {

@@ -8,7 +8,7 @@ import SQLite
 import TestSupport
 import Testing
 
-@Suite(.enabled(if: SmallDisk.isAvailable, "needs the privilege to mount a file system"), .timeLimit(.minutes(20)))
+@Suite(.enabled(if: SmallDisk.isAvailable, "needs the privilege to mount a file system"), .timeLimit(.minutes(30)))
 struct StorageTests {
   private let disk: SmallDisk
   private var reserve: String { disk.path + "/logbook.db.reserve" }

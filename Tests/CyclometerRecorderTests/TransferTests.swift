@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 import Time
 
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.timeLimit(.minutes(30)))
 struct TransferTests {
   private let recorder: RunningRecorder
   private let peer: LogbookPeer
@@ -68,7 +68,14 @@ struct TransferTests {
       _ = try ActivityTable(logbook.database).insert(row)
       try logbook.database.checkpoint()
     }
-    try peer.waitForLoad(of: try added(try Files.read(path)))
+    let watcher = try LogbookPeer(recorder.socket)
+    _ = try watcher.result("subscribe")
+    let id = try added(try Files.read(path))
+    // Who shows totals learns that there are new ones.
+    #expect(try watcher.change("added")["activity"]?["training_load"] == nil)
+    let changed = try watcher.change("changed")
+    #expect(changed["id"]?.integer == id && changed["activity"]?["training_load"]?.number ?? 0 > 0, "\(changed)")
+    try peer.waitForLoad(of: id)
   }
 
   private var spooled: [String] { (try? Files.names(in: recorder.stateFolder + "/spool")) ?? [] }

@@ -120,12 +120,48 @@ import Wire
     }
     let reply = try logbook.statistics.stats(StatisticsRequest())
     #expect(reply.hasMore && reply.rows.count == 220)
+    var older = StatisticsRequest()
+    older.beforePeriod = reply.rows.last?.period
+    let rest = try logbook.statistics.stats(older)
+    #expect(!rest.hasMore && rest.rows.count == 30 && rest.rows.last?.period == "2020-W01")
+    #expect(try #require(rest.rows.first).period < (try #require(reply.rows.last)).period)
     let first = try #require(reply.rows.first)
     #expect(first.activities == 2 && first.distanceM == 3000.3 && first.movingTimeS == 200 && first.workJ == nil)
     #expect(first.period == "2024-W41" && first.ascentM == nil)
     try logbook.insert(start: "2026-01-01T12:00:00Z") { $0.totals.effort.ascentM = 0 }
     let last = try #require(try logbook.statistics.stats(StatisticsRequest()).rows.first)
     #expect(last.ascentM == 0 && last.distanceM == nil)
+  }
+
+  @Test("weeks begin on Sunday if it is asked for, and keep the number of their Thursday")
+  func weeksFromSunday() throws {
+    // A Saturday, the Sunday and Monday after it, and the Sunday after those.
+    for day in ["02", "03", "04", "10"] { try logbook.insert(start: "2026-05-\(day)T12:00:00Z") }
+    var request = StatisticsRequest()
+    func counts() throws -> [String] {
+      try logbook.statistics.stats(request).rows.map { "\($0.period): \($0.activities)" }
+    }
+    #expect(try counts() == ["2026-W19: 2", "2026-W18: 2"])
+    request.weekStart = .sunday
+    #expect(try counts() == ["2026-W20: 1", "2026-W19: 2", "2026-W18: 1"])
+  }
+
+  @Test(
+    "a page of statistics ends before a period, and a name that is none is refused",
+    arguments: [
+      (StatisticsPeriod.day, "2026-02-28", "2026-02-29"), (.week, "2020-W53", "2026-W54"),
+      (.week, "2026-W01", "2026-W1"), (.month, "2026-12", "2026-13"), (.year, "2026", "26"),
+      (.week, "2024-W10", "2024-10"), (.day, "1903-12-31", "1903-02-29"), (.week, "1903-W53", "1904-W53"),
+      (.month, "1903-12", "1903-00"), (.year, "1903", "903"),
+    ])
+  func periodNames(period: StatisticsPeriod, name: String, wrong: String) throws {
+    let number = try #require(period.number(named: name))
+    #expect(period.text(number) == name)
+    var request = StatisticsRequest()
+    (request.by, request.beforePeriod) = (period, wrong)
+    #expect(throws: Refusal(.badRequest, "before_period is a \(period) as rows name it, not '\(wrong)'")) {
+      try logbook.statistics.stats(request)
+    }
   }
 
   @Test("an activity by hand is added and edited")

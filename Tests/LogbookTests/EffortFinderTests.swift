@@ -45,6 +45,10 @@ struct Way {
 
   func without(_ range: Range<Int64>) -> Way { changed { range.contains($0.atMS) ? nil : $0 } }
 
+  mutating func later(_ ms: Int64) {
+    for index in positions.indices { positions[index].atMS += ms }
+  }
+
   /// Each position is off by a normal deviation in both directions.
   func noisy(_ metres: Double, seed: UInt64) -> Way {
     var generator = Noise(state: seed)

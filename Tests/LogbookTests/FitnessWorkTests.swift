@@ -147,6 +147,27 @@ import Wire
     #expect(try records(now: "2026-05-14T08:00:00Z").streaks?.days.current == 0)
   }
 
+  @Test("streaks are of weeks from Sunday to Saturday if it is asked for")
+  func weeksFromSunday() throws {
+    // Saturday 2, Sunday 3 and Sunday 10 May: three weeks in a row, or two.
+    for day in [1, 2, 9] as [Int64] { try add(day, load: nil) }
+    #expect(try records(now: "2026-05-10T20:00:00Z").streaks?.weeks.longest == 2)
+    let weeks = try #require(try records(now: "2026-05-10T20:00:00Z") { $0.weekStart = .sunday }.streaks).weeks
+    #expect(weeks.longest == 3 && weeks.current == 3 && weeks.from == "2026-04-26" && weeks.to == "2026-05-16")
+  }
+
+  @Test("fitness of a sport counts its activities only, and a record has the zone of its activity")
+  func oneSport() throws {
+    try add(0, load: 80, offset: 7200)
+    try add(0, load: 20, sport: "running", offset: nil)
+    let rows = try fitness(now: "2026-05-01T20:00:00Z") { $0.sport = "running" }.rows
+    #expect(rows.map(\.trainingLoad) == [20])
+    try logbook.change(1) { $0.totals.effort.distanceM = 9000 }
+    try logbook.change(2) { $0.totals.effort.distanceM = 5000 }
+    let offsets = try records(now: "2026-05-02T08:00:00Z").sports.map { ($0.sport, $0.farthest?.utcOffsetS) }
+    #expect(offsets.first { $0.0 == "cycling" }?.1 == 7200 && offsets.contains { $0.0 == "running" && $0.1 == nil })
+  }
+
   @Test("a thousand activities are read in several slices, and all of them count")
   func many() throws {
     try logbook.file.database.transaction { () throws(SQLiteError) in

@@ -77,10 +77,10 @@ import Wire
     return page.reply
   }
 
-  private func segments(before: Int? = nil, limit: Int? = nil) throws -> SegmentsReply {
+  private func segments(before: Int? = nil, limit: Int? = nil, activity: Int? = nil) throws -> SegmentsReply {
     var request = SegmentsRequest()
-    (request.before, request.limit) = (before, limit)
-    let page = try SegmentPage(request, in: logbook.database)
+    (request.before, request.limit, request.activity) = (before, limit, activity)
+    let page = try SegmentPage(request, in: logbook.database, catalogue)
     while try page.step() {}
     return page.reply
   }
@@ -98,6 +98,7 @@ import Wire
     let id = try record([(0, 0), (2000, 0)]) { way in
       Self.lines(way, power: { 30..<80 ~= $0 ? 200 : 400 }, bpm: { 30..<80 ~= $0 ? 150 : 100 })
     }
+    try edit(id) { $0.utcOffsetS = 7200 }
     let segment = try segment(of: id, from: 30, to: 80.5)
     try search()
     let reply = try efforts(segment)
@@ -105,7 +106,7 @@ import Wire
     let effort = reply.efforts[0]
     #expect(effort.segment == segment && effort.activity == Int(id))
     #expect(effort.startS == 30.25 && effort.timeS == 50)
-    #expect(effort.start == WallTime(milliseconds: Self.day + 30_250))
+    #expect(effort.start == WallTime(milliseconds: Self.day + 30_250) && effort.utcOffsetS == 7200)
     #expect(effort.powerAvgW == 200 && effort.bpmAvg == 150)
     #expect(effort.speedAvgMps.map { abs($0 - 10) < 0.01 } == true)
     let listed = try #require(try segments().segments.first)
@@ -147,6 +148,27 @@ import Wire
     #expect(throws: Refusal(.noSuchActivity, "there is no activity 99")) { try efforts(segment, before: 99) }
   }
 
+  @Test("one request has the shortest time of an activity on each segment")
+  func timesOfActivity() throws {
+    let fast = try record([(-50, 0)] + Self.square + [(50, 0)])
+    let square = try segment(of: fast, from: 5, to: 85.3)
+    let straight = try record([(5000, 0), (7000, 0)], day: 2)
+    let other = try segment(of: straight, from: 30, to: 80.5)
+    // The second lap is twice as fast as the first.
+    let slow = Way([(-50, 0)] + Self.square, speed: 5)
+    let laps = try record(Self.square, day: 3) { _ in
+      Self.lines(slow) + Self.lines(Way(Self.square + [(50, 0)], fromMS: 171_000))
+    }
+    try search()
+    let efforts = try efforts(square).efforts.filter { $0.activity == Int(laps) }.map(\.timeS)
+    try #require(efforts.count == 2 && efforts[0] < efforts[1] - 50, "\(efforts)")
+    let ofLaps = try segments(activity: Int(laps)).segments
+    #expect(ofLaps.map(\.id) == [other, square] && ofLaps.map(\.activityTimeS) == [nil, efforts[0]])
+    #expect(try segments(activity: Int(straight)).segments.map(\.activityTimeS) == [50, nil])
+    #expect(try segments().segments.map(\.activityTimeS) == [nil, nil])
+    #expect(throws: Refusal(.noSuchActivity, "there is no activity 99")) { try segments(activity: 99) }
+  }
+
   @Test("a new activity is searched for all segments, and nothing is searched twice")
   func newActivity() throws {
     let id = try record([(0, 0), (2000, 0)])
@@ -171,8 +193,9 @@ import Wire
     try search()
     #expect(try efforts(segment).efforts.map(\.startS) == [10.25])
     try edit(id) { $0.spans = [ActivitySpan(activity: id, fromMS: 60_000, toMS: nil, atMS: 0)] }
-    try search()
+    #expect(try search().segments == [Int64(segment)], "a segment that loses an effort is reported")
     #expect(try efforts(segment).efforts.isEmpty)
+    #expect(try search().segments.isEmpty)
     try edit(id) { $0.spans = nil }
     try search()
     #expect(try efforts(segment).efforts.map(\.startS) == [30.25])
@@ -241,6 +264,23 @@ import Wire
     Issue.record("the search has more steps")
   }
 
+  @Test("the search in an activity is repeated if a stop interrupts it, also for segments that are searched")
+  func interruptedActivity() throws {
+    let id = try record([(0, 0), (2000, 0)])
+    let segment = try segment(of: id, from: 30, to: 80.5)
+    try search()
+    for steps in 0..<60 {
+      try logbook.database.execute("DELETE FROM effort_search")
+      let search = try EffortSearch(in: logbook.database)
+      var hasMore = true
+      for _ in 0..<steps where hasMore { hasMore = try search.step() }
+      try self.search()
+      #expect(try efforts(segment).efforts.count == 1, "after \(steps) steps")
+      if !hasMore { return }
+    }
+    Issue.record("the search has more steps")
+  }
+
   // MARK: New segments
 
   @Test(
@@ -302,6 +342,37 @@ import Wire
     #expect(search.readings == 1 && steps < 100)
     #expect(longest < .milliseconds(500))
     #expect(try efforts(segment).efforts.map(\.activity) == [Int(id)])
+  }
+
+  @Test("the document of a long segment is read and written some hundred points at a time")
+  func document() throws {
+    let id = try record([(0, 0), (12_000, 0)])
+    let segment = try segment(of: id, from: 10, to: 1190.5)
+    try search()
+    let detail = try SegmentDetail(of: segment, in: book, logbook.database)
+    while try detail.step() {}
+    var pieces: [[UInt8]] = []
+    while let piece = detail.next(atMost: 40_000) { pieces.append(piece) }
+    // The head, and 500, 500 and 181 points.
+    #expect(pieces.count == 4 && pieces.allSatisfy { !$0.isEmpty && $0.count <= 40_000 })
+    let document = try #require(SegmentDocument(try JSONValue.parse(Array(pieces.joined()))))
+    #expect(document.segment.id == segment && document.segment.efforts == 1 && document.points.count == 1181)
+    let best = try #require(document.best)
+    #expect(best.effort == document.last?.effort && best.effort.timeS == 1180 && best.timesS.last == 1180)
+    #expect(document.segment.bestTimeS == 1180)
+    #expect(detail.next(atMost: 10) == nil)
+  }
+
+  @Test("the document of a segment without efforts has its line only, in pieces of any size")
+  func documentWithoutEfforts() throws {
+    let id = try record([(0, 0), (2000, 0)])
+    let segment = try segment(of: id, from: 30, to: 80.5)
+    let detail = try SegmentDetail(of: segment, in: book, logbook.database)
+    while try detail.step() {}
+    var text: [UInt8] = []
+    while let piece = detail.next(atMost: 7) { text += piece }
+    let document = try #require(SegmentDocument(try JSONValue.parse(text)))
+    #expect(document.points.count == 51 && document.best == nil && document.segment.bestTimeS == nil)
   }
 
   @Test("pages of a segment with thousands of efforts are read in slices")

@@ -86,7 +86,8 @@ import Wire
         + #""added":"2026-05-03T07:30:00.000Z"}]}"#)
     try roundTrip(
       SegmentsReply.self,
-      #"{"segments":[{"id":1,"name":"Climb","distance_m":900,"ascent_m":90,"efforts":3,"best_time_s":180}]}"#)
+      #"{"segments":[{"id":1,"name":"Climb","distance_m":900,"ascent_m":90,"efforts":3,"best_time_s":180,"#
+        + #""activity_time_s":181.5}]}"#)
     try roundTrip(
       EffortsReply.self,
       #"{"efforts":[{"segment":1,"activity":12,"start_s":60,"start":"2026-05-03T07:30:00.000Z","time_s":181.5,"#
@@ -117,6 +118,8 @@ import Wire
     try roundTrip(DataRecord.self, #"{"class":"data","transfer":1,"offset":0,"base64":"Zm9v"}"#)
     try roundTrip(DataRecord.self, #"{"class":"data","transfer":1,"offset":3,"base64":"","end":true,"bytes":3}"#)
     try roundTrip(ActivityChangeRecord.self, #"{"class":"activity","change":"removed","id":12}"#)
+    try roundTrip(SegmentChangeRecord.self, #"{"class":"segment","change":"changed","id":3}"#)
+    try roundTrip(RouteChangeRecord.self, #"{"class":"route","change":"changed","id":4}"#)
     try roundTrip(
       ActivityChangeRecord.self,
       #"{"class":"activity","change":"ended","id":12,"activity":\#(Self.activity)}"#)

@@ -32,11 +32,14 @@ import Wire
     ("track", #"{"id":3,"sensor":"gps","points":2,"from_s":0,"to_s":60}"#),
     (
       "stats",
-      #"{"by":"month","sport":"running","from":"2026-01-01T00:00:00.000Z","to":"2027-01-01T00:00:00.000Z"}"#
+      #"{"by":"month","week_start":"sunday","before_period":"2026-05","sport":"running","from":"2026-01-01T00:00:00.000Z","to":"2027-01-01T00:00:00.000Z"}"#
     ),
     ("stats", #"{"by":"day"}"#), ("fitness", "{}"), ("records", "{}"),
-    ("fitness", #"{"from":"2026-01-01T00:00:00.000Z","to":"2027-01-01T00:00:00.000Z"}"#),
-    ("records", #"{"sport":"running","from":"2026-01-01T00:00:00.000Z","to":"2027-01-01T00:00:00.000Z"}"#),
+    ("fitness", #"{"sport":"running","from":"2026-01-01T00:00:00.000Z","to":"2027-01-01T00:00:00.000Z"}"#),
+    (
+      "records",
+      #"{"sport":"running","week_start":"monday","from":"2026-01-01T00:00:00.000Z","to":"2027-01-01T00:00:00.000Z"}"#
+    ),
     ("export", #"{"id":3,"format":"tcx","start":"2026-05-03T07:30:00.000Z"}"#),
     ("import", #"{"name":"tour.gpx","bytes":90000,"as":"route"}"#),
     ("put", #"{"transfer":1,"offset":45000,"base64":"Zm9v"}"#),
@@ -55,9 +58,14 @@ import Wire
     ("split", #"{"id":3,"if_version":1,"at_s":1800}"#), ("join", #"{"ids":[3,1,2]}"#),
     ("revert", #"{"id":3,"if_version":9}"#), ("delete", #"{"id":3,"if_version":9}"#), ("restore", #"{"id":3}"#),
     ("routes", #"{"before":4,"limit":1,"text":"alps"}"#), ("route", #"{"id":3,"format":"gpx"}"#),
+    ("route", #"{"id":3,"points":64}"#),
     ("route_add", #"{"activity":3,"name":"Home","from_s":1,"to_s":2}"#), ("route_remove", #"{"id":3}"#),
-    ("segments", #"{"before":4,"limit":1}"#),
+    ("route_edit", #"{"id":3,"name":"Col"}"#),
+    ("route_add", #"{"name":"Drawn","latitude_deg":[47.5,47.6],"longitude_deg":[7.5,-7.25]}"#),
+    ("segments", #"{"before":4,"limit":1,"activity":12}"#),
+    ("segment", #"{"id":3}"#), ("segment_propose", #"{"activity":3}"#),
     ("segment_add", #"{"activity":3,"name":"Climb","from_s":1,"to_s":2}"#), ("segment_remove", #"{"id":3}"#),
+    ("segment_edit", #"{"id":3,"name":"Col"}"#),
     ("efforts", #"{"segment":3,"before":4,"limit":1}"#),
   ]
 
@@ -102,9 +110,13 @@ import Wire
     case .routes(let request): line(request)
     case .route(let request): line(request)
     case .routeAdd(let request): line(request)
+    case .routeEdit(let request): line(request)
     case .routeRemove(let request): line(request)
     case .segments(let request): line(request)
+    case .segment(let request): line(request)
+    case .segmentPropose(let request): line(request)
     case .segmentAdd(let request): line(request)
+    case .segmentEdit(let request): line(request)
     case .segmentRemove(let request): line(request)
     case .efforts(let request): line(request)
     }
@@ -131,7 +143,12 @@ import Wire
     ("series", #"{"id":1,"fields":[1]}"#, "fields is an array of 1 to 64 strings"),
     ("series", #"{"id":1,"from_s":5,"to_s":5}"#, "from_s is less than to_s"),
     ("track", #"{"id":1,"from_s":-1}"#, "from_s is a number from 0 to 31622400"),
+    (
+      "route_add", #"{"name":"Drawn","latitude_deg":[47.5,47.6],"longitude_deg":[7.5,-7.25],"to_s":5}"#,
+      "from_s and to_s are for a part of an activity: give activity"
+    ),
     ("stats", "{}", "by is missing: one of day, week, month, year"),
+    ("stats", #"{"by":"week","week_start":"friday"}"#, "week_start is one of monday, sunday"),
     ("stats", #"{"by":"hour"}"#, "by is one of day, week, month, year"),
     ("fitness", #"{"from":"today"}"#, "from is a time such as 2026-05-03T07:30:00.000Z"),
     ("export", #"{"id":1,"format":"kml"}"#, "format is one of fit, gpx, tcx, csv, ndjson"),

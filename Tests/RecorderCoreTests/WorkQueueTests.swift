@@ -55,6 +55,20 @@ struct WorkQueueTests {
     #expect(diary.entries == ["a", "a", "b"])
   }
 
+  @Test("work that is no longer wanted ends at its next turn")
+  func abandoned() throws {
+    var steps = 0
+    let work = AbandonableWork(Steps("a", 9, in: diary)) {
+      steps += 1
+      return steps <= 3
+    }
+    var refusal: Refusal??
+    queue.add(work) { refusal = $0 }
+    queue.add(Steps("b", 1, in: diary))
+    try run()
+    #expect(diary.entries == ["a", "a", "a", "b"] && work.isAbandoned && refusal == .some(nil))
+  }
+
   @Test("lanes take turns, however much waits in one")
   func fairness() throws {
     let (one, other) = (Diary(), Diary())

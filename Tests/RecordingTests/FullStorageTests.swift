@@ -22,7 +22,7 @@ struct FullStorageTests {
 
   private var hasReserve: Bool { Files.exists("\(disk.path)/\(Self.reserve)") }
 
-  private func removeReserve() throws { try Files.remove("\(disk.path)/\(Self.reserve)") }
+  private func removeReserve() throws { try disk.remove(Self.reserve) }
 
   /// The next commit needs a block, and there is none.
   private func fill() throws {

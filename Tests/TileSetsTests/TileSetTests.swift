@@ -65,6 +65,21 @@ import Testing
     }
   }
 
+  @Test("a set may go across the date line, and may have no bounds")
+  func bounds() throws {
+    try make(Self.tables + Self.index + "INSERT INTO metadata VALUES ('bounds', '177,-20,-178.5,-15')")
+    try insert(Self.png)
+    let bounds = try #require(try TileSet(path).description.bounds)
+    #expect((bounds.west, bounds.south, bounds.east, bounds.north) == (177, -20, -178.5, -15))
+    let database = try Database(path, .open)
+    for text in ["10,48,12,47", "10,47,10,48", "10,47,12", "-181,47,12,48", "10,47,12,nan", "10,47,12,48,", ""] {
+      try database.execute("UPDATE metadata SET value = '\(text)'")
+      #expect(problemOfFile()?.contains("with south below north") == true, "\(text)")
+    }
+    try database.execute("DELETE FROM metadata")
+    #expect(try TileSet(path).description.bounds == nil)
+  }
+
   private static let foreign: [(sql: String, reason: String)] = [
     ("CREATE TABLE other (a)", "no table metadata"),
     ("CREATE TABLE metadata (name, value)", "no table tiles"),
@@ -140,6 +155,53 @@ import Testing
     try make("BEGIN;" + Self.tables + Self.index + tables + "COMMIT")
     try insert(Self.png)
     #expect(problemOfFile()?.contains("too large to be checked") == true)
+  }
+
+  @Test("a tile that claims to have a gigabyte is refused without reading it")
+  func gigabyte() throws {
+    try make(Self.tables + Self.index)
+    try insert(Self.png)
+    let page = try rootPage()
+    var content = try Files.read(path)
+    let start = (page - 1) * 4096
+    content.replaceSubrange(start..<(start + 4096), with: Self.leaf(withTileOf: 1_000_000_000))
+    try Files.replace(path, with: content, mode: 0o600)
+    #expect(problemOfFile() == "a tile is larger than 1 MiB")
+  }
+
+  private func rootPage() throws -> Int {
+    let database = try Database(path, .open)
+    let schema = try database.prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'tiles'")
+    try #require(try schema.step())
+    return Int(schema.integer(0))
+  }
+
+  /// A page of the table with one row, the tile 1/0/0. Only the first bytes of the tile are there.
+  /// The file format of SQLite, sections 1.6 and 2.1.
+  private static func leaf(withTileOf bytes: Int) -> [UInt8] {
+    let types: [UInt8] = [1, 1, 1] + varint(2 * bytes + 12)
+    let record = [UInt8(types.count + 1)] + types + [1, 0, 0]
+    let payload = record.count + bytes
+    let (usable, least) = (4096, (4096 - 12) * 32 / 255 - 23)
+    let most = least + (payload - least) % (usable - 4)
+    let local = most <= usable - 35 ? most : least
+    let rest = [UInt8](repeating: 0, count: local - record.count - png.count)
+    let cell = varint(payload) + [1] + record + png + rest + [0, 0, 0, 2]
+    let place = usable - cell.count
+    let head: [UInt8] = [
+      0x0d, 0, 0, 0, 1, UInt8(place >> 8), UInt8(place & 0xff), 0, UInt8(place >> 8), UInt8(place & 0xff),
+    ]
+    return head + [UInt8](repeating: 0, count: place - head.count) + cell
+  }
+
+  private static func varint(_ number: Int) -> [UInt8] {
+    var groups = [UInt8(number & 0x7f)]
+    var rest = number >> 7
+    while rest > 0 {
+      groups.insert(UInt8(rest & 0x7f) | 0x80, at: 0)
+      rest >>= 7
+    }
+    return groups
   }
 
   @Test("what is not a database is refused, and a damaged page fails its own tiles only")

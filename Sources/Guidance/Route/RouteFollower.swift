@@ -83,7 +83,9 @@ package struct RouteFollower: Sendable {
     guard last.map({ $0.time < fix.time }) ?? true, (fix.accuracyM ?? 0) <= Self.worstAccuracy,
       let plane = LocalPlane(at: fix.position), !isJump(fix)
     else { return false }
-    progress.crossTrackM = route.nearest(around: plane).offset
+    let nearest = route.nearest(around: plane)
+    progress.crossTrackM = nearest.offset
+    progress.bearingDeg = route.position(at: nearest.along).map { plane.place($0).courseDeg }
     match(fix, plane)
     if let last, fix.time.seconds(since: last.time) > Self.knownSeconds {
       settlesAt = fix.time + .seconds(Self.settlingSeconds)

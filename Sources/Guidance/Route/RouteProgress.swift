@@ -17,6 +17,8 @@ package struct RouteProgress: Equatable, Sendable {
   package var distanceToGoM: Double
   /// From the nearest point of the line.
   package var crossTrackM: Double
+  /// The direction to that point, from north. Nil before the first fix.
+  package var bearingDeg: Double?
   /// Of a loop that is ridden several times, from 1 on.
   package var lap: Int
 }

@@ -46,6 +46,7 @@ final class PositionFeed {
       log.info("daemon: not connected, retrying (\(reason))")
     case .lag(let dropped, _): log.warning("daemon: dropped \(dropped) samples, because the guide was too slow")
     case .answer(let answer) where answer.request == question: handle(answer)
+    case .record(let record) where record.recordClass == RiderChangeRecord.className: return askForHeight()
     // With sample lines, gaps are not reported.
     case .answer, .record, .gap: return
     }

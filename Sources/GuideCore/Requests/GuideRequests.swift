@@ -7,13 +7,13 @@ import Serving
 import Wire
 
 final class GuideRequests: RequestHandler {
-  private static let kinds = ["route", "coach"]
-
   private let publisher: Publisher
   private let routes: RouteKeeper
   private let status: () -> GuideStatusReply
   /// Changes the coach, and returns the new settings.
   private let coach: (CoachRequest) throws(Refusal) -> CoachSettings
+  /// Clients that asked to follow a route, until it is read.
+  private weak var follower: Client?
 
   init(
     _ publisher: Publisher, _ routes: RouteKeeper, status: @escaping () -> GuideStatusReply,
@@ -41,17 +41,21 @@ final class GuideRequests: RequestHandler {
     }
   }
 
-  func ended(_ client: Client) {}
+  /// A client that is gone was told that nothing is followed, or will assume so.
+  func ended(_ client: Client) { if follower === client { routes.cancelFollow() } }
 
   private func follow(_ request: FollowRequest, _ client: Client, _ asker: Asker) -> Answer {
     client.expectReply()
-    routes.follow(request.route) { [weak client] result in
+    routes.follow(request.route) { [weak self, weak client] result in
+      self?.follower = nil
       switch result {
       case .success(let route): asker.answer(.reply(route))
       case .failure(let refusal): asker.refuse(refusal)
       }
       client?.didReply()
     }
+    // After the one before, whose request ends with this one.
+    follower = client
     return .later
   }
 
@@ -86,8 +90,8 @@ final class GuideRequests: RequestHandler {
     if let unknown = filter.sensors?.first(where: { $0 != SensorID.guide }) {
       throw Refusal(.noSuchSensor, "no sensor is called \(unknown.prefix(80)): here is only \(SensorID.guide)")
     }
-    if let unknown = filter.kinds?.first(where: { !Self.kinds.contains($0) }) {
-      let list = Self.kinds.joined(separator: ", ")
+    if let unknown = filter.kinds?.first(where: { !GuideKinds.all.contains($0) }) {
+      let list = GuideKinds.all.joined(separator: ", ")
       throw Refusal(.noSuchKind, "unknown kind \(unknown.prefix(80)); known kinds: \(list)")
     }
   }

@@ -11,7 +11,7 @@ struct GuidedRoute {
   private static let longestText = 200
 
   let id: Int
-  private let name: [UInt8]
+  private var name: [UInt8]
   private let climbs: ClimbGuide
   private var follower: RouteFollower
   private var cues: CueGuide
@@ -48,6 +48,12 @@ struct GuidedRoute {
     return record
   }
 
+  /// Returns whether it had another name.
+  mutating func rename(to new: String) -> Bool {
+    defer { name = Array(new.utf8) }
+    return name != Array(new.utf8)
+  }
+
   mutating func resume(_ saved: SavedProgress) { follower = RouteFollower(follower.route, resuming: saved) }
 
   /// As if it were followed from now on.
@@ -75,6 +81,9 @@ struct GuidedRoute {
     out.set(Field("distance_m"), rounded: progress.distanceM)
     out.set(Field("distance_to_go_m"), rounded: progress.distanceToGoM)
     if progress.crossTrackM.isFinite { out.set(Field("cross_track_m"), rounded: progress.crossTrackM) }
+    if progress.state == .approaching || progress.state == .offRoute, let bearing = progress.bearingDeg {
+      out.set(Field("bearing_deg"), rounded: bearing)
+    }
     out.set(Field("lap"), progress.lap)
     guard progress.state == .onRoute else { return }
     if let next = cues.next(at: progress.distanceM) {

@@ -13,15 +13,26 @@ final class RouteDownload {
 
   private let loop: EventLoop
   private let completion: (Result<GuidedRoute, Refusal>) -> Void
+  /// Set if only this is wanted, and not the line.
+  private var recordCompletion: ((RouteRecord) -> Void)?
   private var link: LogbookLink?
   private var deadline: Deadline?
   private var reader = RouteReader()
   private var length = 0
   private var transfer: Int?
 
+  /// Reads what the recorder lists of a route, such as its name. `completion` is called if it has it.
+  static func record(
+    of route: Int, from path: String, in loop: EventLoop, completion: @escaping (RouteRecord) -> Void
+  ) -> RouteDownload {
+    let download = RouteDownload(of: route, points: RequestLimits.points.lowerBound, from: path, in: loop) { _ in }
+    download.recordCompletion = completion
+    return download
+  }
+
   /// `completion` is called once, unless the download is cancelled.
   init(
-    of route: Int, from path: String, in loop: EventLoop,
+    of route: Int, points: Int? = nil, from path: String, in loop: EventLoop,
     completion: @escaping (Result<GuidedRoute, Refusal>) -> Void
   ) {
     (self.loop, self.completion) = (loop, completion)
@@ -29,7 +40,7 @@ final class RouteDownload {
       to: path, in: loop, onRecord: { [weak self] record in self?.handle(record) },
       onEnd: { [weak self] error in self?.end(.failure(Refusal(error))) })
     var request = RouteRequest()
-    request.id = route
+    (request.id, request.points) = (route, points)
     link?.send { [request] id, writer in writer.request(id, request) }
     extend()
   }
@@ -67,6 +78,10 @@ final class RouteDownload {
     reader.feed(data.piece.bytes)
     guard data.isLast else { return }
     guard reader.isComplete, !reader.hasFailed, let record = reader.record else { return end(.failure(Self.unclear)) }
+    if let recordCompletion {
+      cancel()
+      return recordCompletion(record)
+    }
     guard let (route, cues) = reader.route() else {
       return end(.failure(Refusal(.notSupported, "route \(record.id) is not a line: it has no two places")))
     }
@@ -81,17 +96,27 @@ final class RouteDownload {
     completion(result)
   }
 
-  private static let unclear = Refusal(.internal, "the recorder's answer is not understood")
+  /// Why no route can be read now. Connects to the recorder, and asks for nothing.
+  static func obstacle(at path: String) -> String? {
+    do throws(ClientError) {
+      _ = try RecordStream(path: path)
+      return nil
+    } catch {
+      return Refusal(error).message
+    }
+  }
+
+  static let unclear = Refusal(.internal, "the recorder's answer is not understood")
 }
 
 extension Refusal {
   /// Why the recorder did not answer a request.
-  fileprivate init(_ error: ClientError) {
+  init(_ error: ClientError) {
     switch error {
     case .refused(let code, let message): self.init(ErrorCode(rawValue: code) ?? .internal, message)
     case .noDaemon, .closed:
       self.init(.notConnected, "the recorder is not running: start cyclometer-recorder")
-    case .notAllowed(let path): self.init(.denied, "the guide may not use \(path), which has the routes")
+    case .notAllowed(let path): self.init(.denied, "the guide may not use \(path), which has routes and segments")
     case .timeout, .notUnderstood, .system: self.init(.notConnected, "the recorder cannot be asked: \(error)")
     }
   }

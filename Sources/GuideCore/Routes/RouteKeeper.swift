@@ -5,6 +5,7 @@ import EventLoop
 import Guidance
 import GuideWire
 import Linux
+import LogbookWire
 import ProgramKit
 import SensorKit
 import Time
@@ -23,6 +24,8 @@ final class RouteKeeper {
   private let recorder: String
   private var route: GuidedRoute?
   private var download: RouteDownload?
+  /// While the recorder is asked for another name.
+  private var naming: RouteDownload?
   /// Who waits for the download, if it is for a request.
   private var waiting: ((Result<FollowedRoute, Refusal>) -> Void)?
   private var retry: Deadline?
@@ -85,8 +88,9 @@ final class RouteKeeper {
   /// Stops what is under way.
   private func abandon() {
     download?.cancel()
+    naming?.cancel()
     retry?.cancel()
-    (download, retry) = (nil, nil)
+    (download, naming, retry) = (nil, nil, nil)
     waiting?(.failure(Refusal(.cancelled, "another request followed")))
     waiting = nil
   }
@@ -104,6 +108,13 @@ final class RouteKeeper {
     abandon()
     waiting = completion
     download = RouteDownload(of: id, from: recorder, in: loop) { [weak self] in self?.followed($0) }
+  }
+
+  /// The client that asked for the route is gone. The old route stays.
+  func cancelFollow() {
+    guard waiting != nil else { return }
+    abandon()
+    if route == nil { start() }
   }
 
   private func followed(_ result: Result<GuidedRoute, Refusal>) {
@@ -144,6 +155,20 @@ final class RouteKeeper {
     } catch {
       throw Refusal(.storage, "the guide cannot save this: \(error)")
     }
+  }
+
+  // MARK: Another name
+
+  /// The recorder reports a change of a route. Nil after it was away: then any can have changed.
+  func mayBeRenamed(_ id: Int?) {
+    guard let route, id == nil || id == route.id else { return }
+    naming?.cancel()
+    naming = RouteDownload.record(of: route.id, from: recorder, in: loop) { [weak self] in self?.rename($0) }
+  }
+
+  private func rename(_ record: RouteRecord) {
+    naming = nil
+    if record.id == route?.id, route?.rename(to: record.name) == true { changed() }
   }
 
   // MARK: Progress

@@ -21,11 +21,13 @@ package final class ActivityStatistics {
 
   /// Activities of an unknown date are in no period.
   package func stats(_ request: StatisticsRequest) throws(Refusal) -> StatisticsReply {
+    let end = try request.endNumber()
     var periods: [Int64: StatisticsRow] = [:]
     do throws(SQLiteError) {
       try ActivityCatalogue.bind(rows, from: request.from, to: request.to, sport: request.sport)
       while try rows.step() {
-        let number = request.by.number(ofDay: rows.integer(0).day)
+        let number = request.by.number(ofDay: rows.integer(0).day, weeksFrom: request.weekStart ?? .monday)
+        guard number < end else { continue }
         periods[number, default: StatisticsRow()].add(rows)
       }
     } catch {
@@ -41,6 +43,15 @@ package final class ActivityStatistics {
       reply.rows.append(row)
     }
     return reply
+  }
+}
+
+extension StatisticsRequest {
+  /// The first period that is not wanted.
+  fileprivate func endNumber() throws(Refusal) -> Int64 {
+    guard let beforePeriod else { return .max }
+    if let number = by.number(named: beforePeriod) { return number }
+    throw Refusal(.badRequest, "before_period is a \(by.rawValue) as rows name it, not '\(beforePeriod)'")
   }
 }
 

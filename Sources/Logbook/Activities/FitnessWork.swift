@@ -31,7 +31,8 @@ package final class FitnessWork: SlicedWork {
     (self.request, self.now) = (request, now)
     scan = try Refusal.storage { () throws(SQLiteError) in
       try ActivityScan(
-        "\(ActivityColumns.localStart), \(ActivityColumns.trainingLoad), utc_offset_s", rowsPerStep: 200, in: database)
+        "\(ActivityColumns.localStart), \(ActivityColumns.trainingLoad), utc_offset_s", sport: request.sport,
+        rowsPerStep: 200, in: database)
     }
   }
 

@@ -15,6 +15,7 @@ package final class RecordsWork: SlicedWork {
   ]
 
   private let now: WallTime
+  private let weekStart: WeekStart
   private let scan: ActivityScan
   private var sports: [String: SportRecords] = [:]
   private var powers: [String: [Int: PowerBest]] = [:]
@@ -26,6 +27,7 @@ package final class RecordsWork: SlicedWork {
 
   package init(_ request: RecordsRequest, now: WallTime, in database: Database) throws(Refusal) {
     self.now = now
+    weekStart = request.weekStart ?? .monday
     scan = try Refusal.storage { () throws(SQLiteError) in
       try ActivityScan(
         Self.columns.joined(separator: ", "), from: request.from, to: request.to, sport: request.sport,
@@ -44,6 +46,7 @@ package final class RecordsWork: SlicedWork {
     let sport = row.text(2) ?? ""
     var best = ActivityBest()
     (best.activity, best.start) = (Int(row.integer(1)), row.optionalInteger(3).map(WallTime.init(milliseconds:)))
+    best.utcOffsetS = row.optionalInteger(5).map(Int.init)
     if let local = row.optionalInteger(4) {
       days.insert(local.day)
       if offsetMS == nil { offsetMS = row.optionalInteger(5).map { $0 * 1000 } }
@@ -70,7 +73,7 @@ package final class RecordsWork: SlicedWork {
       if let old, old.powerW > point.powerW { continue }
       var power = PowerBest()
       (power.durationS, power.powerW) = (point.durationS, point.powerW)
-      (power.activity, power.start) = (best.activity, best.start)
+      (power.activity, power.start, power.utcOffsetS) = (best.activity, best.start, best.utcOffsetS)
       powers[sport, default: [:]][point.durationS] = power
     }
   }
@@ -78,16 +81,16 @@ package final class RecordsWork: SlicedWork {
   private func finish() {
     for (sport, best) in powers { sports[sport]?.bestPowers = best.values.sorted { $0.durationS < $1.durationS } }
     let sorted = sports.values.sorted { ($1.activities, $0.sport) < ($0.activities, $1.sport) }
-    let count = ReplyPage.countThatFits(sorted) { 800 + 100 * $0.bestPowers.count }
+    let count = ReplyPage.countThatFits(sorted) { 900 + 125 * $0.bestPowers.count }
     reply.sports = Array(sorted.prefix(count))
     reply.hasMore = count < sorted.count
     let today = (now.milliseconds + (offsetMS ?? 0)).day
-    guard let inDays = Streaks(days, now: today),
-      let inWeeks = Streaks(days.map(StatisticsPeriod.week.number), now: StatisticsPeriod.week.number(ofDay: today))
+    func week(_ day: Int64) -> Int64 { StatisticsPeriod.week.number(ofDay: day, weeksFrom: weekStart) }
+    guard let inDays = Streaks(days, now: today), let inWeeks = Streaks(days.map(week), now: week(today))
     else { return }
     var streaks = StreaksRecord()
     streaks.days = StreakRecord(inDays) { $0...$0 }
-    streaks.weeks = StreakRecord(inWeeks, days: StatisticsPeriod.days(ofWeek:))
+    streaks.weeks = StreakRecord(inWeeks) { StatisticsPeriod.days(ofWeek: $0, from: weekStart) }
     reply.streaks = streaks
   }
 }

@@ -7,7 +7,8 @@
 //
 // Efforts follow from the other tables. `track_box` has a box around the positions of each five
 // minutes of an activity, and `effort_search` says for what an activity showed, and up to which
-// segment, its efforts were searched. `segment.searched`: in all activities that were there before.
+// segment, its efforts were searched; -1 while the first search is not complete. `segment.searched`:
+// in all activities that were there before.
 
 enum Schema {
   /// Each migration leads to the version that is its index plus one. Releases only append to them.

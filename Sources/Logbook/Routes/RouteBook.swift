@@ -39,6 +39,13 @@ package final class RouteBook {
     guard let found else { throw Refusal(.noSuchActivity, "there is no route \(id)") }
     return found
   }
+
+  package func rename(_ request: RouteEditRequest) throws(Refusal) -> RouteRecord {
+    var route = try find(request.id)
+    route.name = request.name
+    try Refusal.storage { () throws(SQLiteError) in try table.rename(route) }
+    return route.record
+  }
 }
 
 extension StoredRoute {

@@ -1,4 +1,4 @@
-// Makes a route of the track of an activity, in slices.
+// Makes a route of the track of an activity or of a drawn line, in slices.
 
 import ActivityFiles
 import Earth
@@ -20,8 +20,13 @@ package final class RouteCopying: SlicedWork {
     case finished
   }
 
+  private enum Source {
+    case activity(PointReader)
+    case drawn([Coordinate])
+  }
+
   private let table: RouteTable
-  private let reader: PointReader
+  private let source: Source
   private var route: NewRoute
   private var phase = Phase.reading
   private var last: Coordinate?
@@ -33,16 +38,26 @@ package final class RouteCopying: SlicedWork {
 
   package init(_ request: RouteAddRequest, _ table: RouteTable, now: WallTime?) throws(Refusal) {
     self.table = table
-    let activity = try StoredActivity.requested(request.activity, in: table.database)
     var row = StoredRoute()
     row.name = request.name
-    row.source = activity.source.rawValue
     row.addedUTCMS = now?.milliseconds
-    route = NewRoute(row)
-    reader = try Refusal.storage { () throws(SQLiteError) in
-      let range = try CurveRange(activity, fromS: request.fromS, toS: request.toS, in: table.database)
-      return try PointReader(activity.shownSpans, in: table.database, fromMS: range.fromMS, toMS: range.toMS)
+    if let id = request.activity {
+      let activity = try StoredActivity.requested(id, in: table.database)
+      row.source = activity.source.rawValue
+      source = try Refusal.storage { () throws(SQLiteError) in
+        let range = try CurveRange(activity, fromS: request.fromS, toS: request.toS, in: table.database)
+        return .activity(
+          try PointReader(activity.shownSpans, in: table.database, fromMS: range.fromMS, toMS: range.toMS))
+      }
+    } else {
+      row.source = "drawn"
+      source = .drawn(Self.line(request))
     }
+    route = NewRoute(row)
+  }
+
+  private static func line(_ request: RouteAddRequest) -> [Coordinate] {
+    zip(request.latitudesDeg ?? [], request.longitudesDeg ?? []).compactMap(Coordinate.init(latitude:longitude:))
   }
 
   package func step() throws(Refusal) -> Bool {
@@ -64,9 +79,7 @@ package final class RouteCopying: SlicedWork {
     switch phase {
     case .reading:
       let hasMore = try Refusal.storage { () throws(SQLiteError) in
-        let hasMore = try reader.readRide(Self.rowsPerStep) { point, ride in
-          if ride.state != .pausedByHand { add(point) }
-        }
+        let hasMore = try read()
         try route.flush(table)
         return hasMore
       }
@@ -83,15 +96,34 @@ package final class RouteCopying: SlicedWork {
     }
   }
 
+  private func read() throws(SQLiteError) -> Bool {
+    switch source {
+    case .activity(let reader):
+      return try reader.readRide(Self.rowsPerStep) { point, ride in
+        guard ride.state != .pausedByHand, let position = point.position else { return }
+        add(position, altitude: point[.altitude])
+      }
+    case .drawn(let line):
+      for position in line { add(position, altitude: nil) }
+      return false
+    }
+  }
+
   private func endReading() throws(Refusal) {
-    if let skipped { route.add(skipped) }
-    guard route.isRoute else { throw Refusal(.badRequest, "this part of the activity has no track") }
+    if let skipped, skipped.position != last { route.add(skipped) }
+    guard route.isRoute else {
+      let message =
+        switch source {
+        case .activity: "this part of the activity has no track"
+        case .drawn: "the line has no length: all its places are the same"
+        }
+      throw Refusal(.badRequest, message)
+    }
     phase = .storing
   }
 
-  private func add(_ point: ActivityPoint) {
-    guard let position = point.position else { return }
-    let added = RoutePoint(position: position, altitude: point[.altitude])
+  private func add(_ position: Coordinate, altitude: Double?) {
+    let added = RoutePoint(position: position, altitude: altitude)
     guard last.map({ $0.distance(to: position) >= Self.leastStep }) ?? true else { return skipped = added }
     route.add(added)
     (last, skipped) = (position, nil)

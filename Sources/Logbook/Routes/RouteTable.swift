@@ -8,6 +8,7 @@ package final class RouteTable {
   package let database: Database
   private let insertion: Statement
   private let completion: Statement
+  private let renaming: Statement
   private let pointInsertion: Statement
   private let cueInsertion: Statement
   private let search: Statement
@@ -31,6 +32,7 @@ package final class RouteTable {
       """)
     completion = try database.prepare(
       "UPDATE route SET distance_m = ?1, ascent_m = ?2, descent_m = ?3, points = ?4, cues = ?5 WHERE id = ?6")
+    renaming = try database.prepare("UPDATE route SET name = ?1, search = ?2 WHERE id = ?3")
     pointInsertion = try database.prepare("INSERT INTO route_point VALUES(?1, ?2, ?3, ?4, ?5, ?6)")
     cueInsertion = try database.prepare("INSERT INTO cue VALUES(?1, ?2, ?3, ?4, ?5, ?6)")
     search = try database.prepare(Self.selection + " WHERE id = ?1 AND \(Self.isShown)")
@@ -71,6 +73,14 @@ package final class RouteTable {
     try completion.bind(5, route.cues)
     try completion.bind(6, route.id)
     try completion.step()
+  }
+
+  /// Stores the name.
+  func rename(_ route: StoredRoute) throws(SQLiteError) {
+    try renaming.bind(1, route.name)
+    try renaming.bind(2, route.name.map(SearchText.fold))
+    try renaming.bind(3, route.id)
+    try renaming.step()
   }
 
   func insert(_ point: RoutePoint, _ number: Int, of route: Int64) throws(SQLiteError) {

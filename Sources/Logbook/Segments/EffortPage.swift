@@ -38,9 +38,7 @@ package final class EffortPage: SlicedWork {
 
   /// Call it when `step` has returned false.
   package var reply: EffortsReply {
-    let sorted = found.sorted { a, b in
-      (a.sortMS, a.effort.activity, a.effort.startMS) > (b.sortMS, b.effort.activity, b.effort.startMS)
-    }
+    let sorted = found.sorted { $0.order > $1.order }
     var reply = EffortsReply()
     reply.efforts = sorted.prefix(count(sorted)).map { $0.record(lengthM: segment.distanceM) }
     reply.hasMore = reply.efforts.count < sorted.count
@@ -61,11 +59,12 @@ package final class EffortPage: SlicedWork {
 }
 
 extension EffortRows.Row {
-  fileprivate func record(lengthM: Double) -> EffortRecord {
+  func record(lengthM: Double) -> EffortRecord {
     var record = EffortRecord()
     (record.segment, record.activity) = (Int(effort.segment), Int(effort.activity))
     record.startS = Double(effort.startMS) / 1000
     record.start = startUTCMS.map { WallTime(milliseconds: $0 + effort.startMS) }
+    record.utcOffsetS = utcOffsetS
     record.timeS = Double(effort.endMS - effort.startMS) / 1000
     if record.timeS > 0 { record.speedAvgMps = lengthM / record.timeS }
     (record.powerAvgW, record.bpmAvg) = (effort.powerW, effort.bpm)

@@ -4,11 +4,12 @@
 import SQLite
 
 final class EffortRows {
-  struct Row {
+  struct Row: Equatable {
     var effort: StoredEffort
     /// Of the activity.
     var sortMS: Int64
     var startUTCMS: Int64?
+    var utcOffsetS: Int?
   }
 
   private static let portion = 500
@@ -21,7 +22,7 @@ final class EffortRows {
     rows = try database.prepare(
       """
       SELECT effort.activity, effort.start_ms, effort.end_ms, power_w, bpm, sort_ms, start_utc_ms,
-        \(ActivityCatalogue.isShown)
+        utc_offset_s, \(ActivityCatalogue.isShown)
       FROM effort JOIN activity ON activity.id = effort.activity
       WHERE segment = ?1 AND (effort.activity, effort.start_ms) > (?2, ?3)
       ORDER BY effort.activity, effort.start_ms LIMIT ?4
@@ -38,11 +39,14 @@ final class EffortRows {
     while try rows.step() {
       count += 1
       last = (rows.integer(0), rows.integer(1))
-      guard rows.integer(7) != 0 else { continue }
+      guard rows.integer(8) != 0 else { continue }
       var effort = StoredEffort(
         segment: segment, activity: last.activity, startMS: last.startMS, endMS: rows.integer(2))
       (effort.powerW, effort.bpm) = (rows.number(3), rows.number(4))
-      body(Row(effort: effort, sortMS: rows.integer(5), startUTCMS: rows.optionalInteger(6)))
+      body(
+        Row(
+          effort: effort, sortMS: rows.integer(5), startUTCMS: rows.optionalInteger(6),
+          utcOffsetS: rows.optionalInteger(7).map(Int.init)))
     }
     return count == Self.portion
   }

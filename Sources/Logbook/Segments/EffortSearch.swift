@@ -40,6 +40,8 @@ package final class EffortSearch: SlicedWork {
   private var before: Int64
   /// How often an activity was read.
   package private(set) var readings = 0
+  /// The segments that may have other efforts now.
+  package private(set) var segments: Set<Int64> = []
 
   package init(in database: Database) throws(Refusal) {
     do throws(SQLiteError) {
@@ -50,7 +52,7 @@ package final class EffortSearch: SlicedWork {
         """
         SELECT id FROM activity LEFT JOIN effort_search ON effort_search.activity = id
         WHERE id < ?1 AND id >= ?1 - \(Self.idsPerStep) AND state NOT IN ('recording', 'importing')
-        AND (segment IS NULL OR effort_search.spans IS NOT activity.spans OR effort_search.end_ms != activity.end_ms)
+        AND (ifnull(segment, -1) < 0 OR effort_search.spans IS NOT activity.spans OR effort_search.end_ms != activity.end_ms)
         ORDER BY id DESC LIMIT 1
         """)
       nextSegment = try database.prepare(StoredSegment.selection + " WHERE id > ?1 ORDER BY id LIMIT 1")
@@ -77,6 +79,7 @@ package final class EffortSearch: SlicedWork {
   package func step() throws(Refusal) -> Bool {
     if let scan {
       if try scan.step() { return true }
+      segments.formUnion(scan.segments)
       (self.scan, phase) = (nil, .activity(scan.activity, after: 0))
       return true
     }
@@ -104,6 +107,7 @@ package final class EffortSearch: SlicedWork {
 
   private func store() throws(SQLiteError) {
     try tables.store(found)
+    for effort in found { segments.insert(effort.segment) }
     found = []
   }
 }

@@ -24,6 +24,7 @@ final class EffortTables {
   private let end: Statement
   private let known: Statement
   private let forgetting: Statement
+  private let segments: Statement
 
   private static let isOfActivity = "activity = ?1 AND spans IS ?2 AND end_ms = ?3"
 
@@ -39,11 +40,12 @@ final class EffortTables {
     box = try database.prepare("INSERT INTO track_box VALUES(?1, ?2, ?3, ?4, ?5, ?6)")
     boxes = try database.prepare(
       "SELECT from_s, south, west, north, east FROM track_box WHERE activity = ?1 ORDER BY from_s")
-    begin = try database.prepare("INSERT INTO effort_search SELECT id, ?2, ?3, 0 FROM activity WHERE id = ?1")
+    begin = try database.prepare("INSERT INTO effort_search SELECT id, ?2, ?3, -1 FROM activity WHERE id = ?1")
     end = try database.prepare("UPDATE effort_search SET segment = ?4 WHERE \(Self.isOfActivity)")
     known = try database.prepare("SELECT 1 FROM effort_search WHERE \(Self.isOfActivity)")
     // With its boxes and efforts.
     forgetting = try database.prepare("DELETE FROM effort_search WHERE activity = ?1")
+    segments = try database.prepare("SELECT DISTINCT segment FROM effort WHERE activity = ?1")
   }
 
   /// In one transaction.
@@ -62,9 +64,15 @@ final class EffortTables {
     }
   }
 
-  /// What the activity shows now. Its efforts are to be searched from the first segment on.
-  func store(_ boxes: [(fromS: Int64, box: PositionBox)], of activity: StoredActivity) throws(SQLiteError) {
+  /// What the activity shows now. Its efforts are to be searched from the first segment on. Returns the
+  /// segments that had efforts in it.
+  func store(
+    _ boxes: [(fromS: Int64, box: PositionBox)], of activity: StoredActivity
+  ) throws(SQLiteError) -> Set<Int64> {
+    var segments: Set<Int64> = []
     try database.transaction { () throws(SQLiteError) in
+      try self.segments.bind(1, activity.id)
+      while try self.segments.step() { segments.insert(self.segments.integer(0)) }
       try forgetting.bind(1, activity.id)
       try forgetting.step()
       try bind(activity, to: begin)
@@ -80,6 +88,7 @@ final class EffortTables {
         try box.step()
       }
     }
+    return segments
   }
 
   /// All segments up to this one were searched in the activity.

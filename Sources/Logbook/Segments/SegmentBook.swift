@@ -2,7 +2,7 @@
 
 import ActivityFiles
 import Earth
-import LogbookWire
+package import LogbookWire
 package import SQLite
 import Segments
 package import Wire
@@ -38,6 +38,7 @@ package final class SegmentBook {
   private let search: Statement
   private let same: Statement
   private let insertion: Statement
+  private let renaming: Statement
   private let pointInsertion: Statement
   private let points: Statement
 
@@ -51,8 +52,10 @@ package final class SegmentBook {
       INSERT INTO segment(uuid, name, distance_m, ascent_m, south, west, north, east)
       VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
       """)
+    renaming = try database.prepare("UPDATE segment SET name = ?1 WHERE id = ?2")
     pointInsertion = try database.prepare("INSERT INTO segment_point VALUES(?1, ?2, ?3, ?4)")
-    points = try database.prepare("SELECT latitude, longitude FROM segment_point WHERE segment = ?1 ORDER BY n")
+    points = try database.prepare(
+      "SELECT n, latitude, longitude FROM segment_point WHERE segment = ?1 AND n >= ?2 ORDER BY n LIMIT ?3")
   }
 
   func find(_ id: Int) throws(Refusal) -> StoredSegment {
@@ -65,15 +68,33 @@ package final class SegmentBook {
     return found
   }
 
+  package func rename(_ request: SegmentEditRequest) throws(Refusal) {
+    _ = try find(request.id)
+    try Refusal.storage { () throws(SQLiteError) in
+      try renaming.bind(1, request.name)
+      try renaming.bind(2, request.id)
+      try renaming.step()
+    }
+  }
+
   /// Nil if the positions are damaged.
   func line(of segment: Int64) throws(SQLiteError) -> SegmentLine? {
+    var first: Int64 = 0
+    return SegmentLine(try positions(of: segment, from: &first, atMost: .max))
+  }
+
+  /// `next` becomes the number of the position after these.
+  func positions(of segment: Int64, from next: inout Int64, atMost limit: Int) throws(SQLiteError) -> [Coordinate] {
     try points.bind(1, segment)
+    try points.bind(2, next)
+    try points.bind(3, limit)
     var positions: [Coordinate] = []
     while try points.step() {
-      let position = Coordinate(latitude: points.number(0) ?? .nan, longitude: points.number(1) ?? .nan)
+      next = points.integer(0) + 1
+      let position = Coordinate(latitude: points.number(1) ?? .nan, longitude: points.number(2) ?? .nan)
       if let position { positions.append(position) }
     }
-    return SegmentLine(positions)
+    return positions
   }
 
   /// Returns the id.

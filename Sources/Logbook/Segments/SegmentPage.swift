@@ -1,4 +1,5 @@
-// Answers `segments`, in slices: for each segment of the page its efforts are counted.
+// Answers `segments`, in slices: for each segment of the page its efforts are counted, and those of
+// the activity of the request are compared.
 
 import JSON
 package import LogbookWire
@@ -10,6 +11,7 @@ package final class SegmentPage: SlicedWork {
   private static let mostBytes = 60_000
 
   private let database: Database
+  private let activity: Int64?
   private var left: ArraySlice<StoredSegment>
   private var rows: EffortRows?
   private var current = SegmentRecord()
@@ -17,8 +19,11 @@ package final class SegmentPage: SlicedWork {
   /// Complete when `step` has returned false.
   package private(set) var reply = SegmentsReply()
 
-  package init(_ request: SegmentsRequest, in database: Database) throws(Refusal) {
+  package init(
+    _ request: SegmentsRequest, in database: Database, _ catalogue: ActivityCatalogue
+  ) throws(Refusal) {
     self.database = database
+    activity = try request.activity.map { id throws(Refusal) in try catalogue.find(Int64(id)).id }
     let limit = request.limit ?? RequestLimits.defaultPage
     var found: [StoredSegment] = []
     do throws(SQLiteError) {
@@ -35,7 +40,7 @@ package final class SegmentPage: SlicedWork {
 
   /// The segment alone.
   package init(of id: Int, in book: SegmentBook, _ database: Database) throws(Refusal) {
-    self.database = database
+    (self.database, activity) = (database, nil)
     left = [try book.find(id)]
   }
 
@@ -57,6 +62,8 @@ package final class SegmentPage: SlicedWork {
     let seconds = Double(row.effort.endMS - row.effort.startMS) / 1000
     current.efforts = (current.efforts ?? 0) + 1
     current.bestTimeS = min(current.bestTimeS ?? seconds, seconds)
+    guard row.effort.activity == activity else { return }
+    current.activityTimeS = min(current.activityTimeS ?? seconds, seconds)
   }
 
   private func finish() {

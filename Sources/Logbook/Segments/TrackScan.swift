@@ -16,6 +16,8 @@ final class TrackScan: SlicedWork {
   private let tables: EffortTables
   private let reader: PointReader
   private var boxes: [(fromS: Int64, box: PositionBox)] = []
+  /// Segments whose efforts in the activity are gone. Complete when `step` has returned false.
+  private(set) var segments: Set<Int64> = []
 
   init(_ activity: StoredActivity, _ tables: EffortTables) throws(SQLiteError) {
     (self.activity, self.tables) = (activity, tables)
@@ -25,7 +27,7 @@ final class TrackScan: SlicedWork {
   func step() throws(Refusal) -> Bool {
     try Refusal.storage { () throws(SQLiteError) in
       if try reader.readRide(Self.rowsPerStep, add) { return true }
-      try tables.store(boxes, of: activity)
+      segments = try tables.store(boxes, of: activity)
       return false
     }
   }

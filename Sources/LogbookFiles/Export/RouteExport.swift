@@ -34,9 +34,15 @@ package final class RouteExport: SlicedWork {
   private var contents = ActivityContents()
   private var nextPoint = 0
   private var nextCue = 0
+  /// Each nth point is written, and the last one.
+  private let stride: Int
 
-  package init(_ route: StoredRoute, as format: RouteFormat, _ table: RouteTable) throws(Refusal) {
+  /// With `points`, at most so many of them are written.
+  package init(
+    _ route: StoredRoute, as format: RouteFormat, points: Int? = nil, _ table: RouteTable
+  ) throws(Refusal) {
     (self.route, self.table) = (route, table)
+    stride = points.map { max(1, (route.points - 2) / ($0 - 1) + 1) } ?? 1
     let file = format == .json ? nil : ActivityFormat(rawValue: format.rawValue)
     self.format = file
     name = file.map { "route-\(route.id).\($0.rawValue)" }
@@ -86,7 +92,10 @@ package final class RouteExport: SlicedWork {
       let points = try stored { () throws(SQLiteError) in
         try table.points(of: route.id, from: &nextPoint, atMost: Self.portion)
       }
-      for point in points { try output.write(point, into: &buffer) }
+      for (index, point) in points.enumerated() {
+        let number = nextPoint - points.count + index
+        if number % stride == 0 || number == route.points - 1 { try output.write(point, into: &buffer) }
+      }
       if points.isEmpty { phase = .cues }
     case .cues:
       let cues = try nextCues()

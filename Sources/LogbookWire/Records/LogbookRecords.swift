@@ -75,6 +75,48 @@ package struct ActivityChangeRecord: Record, WireObject {
   }
 }
 
+package enum SegmentChange: String, CaseIterable, Sendable {
+  case added, removed
+  /// It may have another name or other efforts.
+  case changed
+}
+
+package struct SegmentChangeRecord: Record, WireObject {
+  package static let className = "segment"
+  package private(set) var change = WireWord<SegmentChange>()
+  package private(set) var id = 0
+
+  package init() {}
+
+  package init(_ change: SegmentChange, _ id: Int) { (self.change, self.id) = (WireWord(change), id) }
+
+  package mutating func visit(_ members: inout Members) {
+    members.needed("change", &change)
+    members.needed("id", &id)
+  }
+}
+
+package enum RouteChange: String, CaseIterable, Sendable {
+  case added, removed
+  /// It has another name.
+  case changed
+}
+
+package struct RouteChangeRecord: Record, WireObject {
+  package static let className = "route"
+  package private(set) var change = WireWord<RouteChange>()
+  package private(set) var id = 0
+
+  package init() {}
+
+  package init(_ change: RouteChange, _ id: Int) { (self.change, self.id) = (WireWord(change), id) }
+
+  package mutating func visit(_ members: inout Members) {
+    members.needed("change", &change)
+    members.needed("id", &id)
+  }
+}
+
 package enum LogbookEvent: String, CaseIterable, Sendable {
   case storageLow = "storage_low"
   case storageFailed = "storage_failed"

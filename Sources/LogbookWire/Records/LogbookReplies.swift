@@ -146,6 +146,15 @@ package struct SegmentsReply: WireObject {
   }
 }
 
+package struct SegmentProposalsReply: WireObject {
+  /// In the order of the activity.
+  package var proposals: [SegmentProposalRecord] = []
+
+  package init() {}
+
+  package mutating func visit(_ members: inout Members) { members.needed("proposals", &proposals) }
+}
+
 package struct EffortsReply: WireObject {
   /// The newest first.
   package var efforts: [EffortRecord] = []

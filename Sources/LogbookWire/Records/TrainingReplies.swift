@@ -46,6 +46,7 @@ package struct FitnessReply: WireObject {
 package struct ActivityBest: WireObject {
   package var activity = 0
   package var start: WallTime?
+  package var utcOffsetS: Int?
   package var movingTimeS: Double?
   package var distanceM: Double?
   package var speedAvgMps: Double?
@@ -56,6 +57,7 @@ package struct ActivityBest: WireObject {
   package mutating func visit(_ members: inout Members) {
     members.needed("activity", &activity)
     members.member("start", &start)
+    members.member("utc_offset_s", &utcOffsetS)
     members.member("moving_time_s", &movingTimeS)
     members.member("distance_m", &distanceM)
     members.member("speed_avg_mps", &speedAvgMps)
@@ -68,6 +70,7 @@ package struct PowerBest: WireObject {
   package var powerW = 0.0
   package var activity = 0
   package var start: WallTime?
+  package var utcOffsetS: Int?
 
   package init() {}
 
@@ -76,6 +79,7 @@ package struct PowerBest: WireObject {
     members.needed("power_w", &powerW)
     members.needed("activity", &activity)
     members.member("start", &start)
+    members.member("utc_offset_s", &utcOffsetS)
   }
 }
 

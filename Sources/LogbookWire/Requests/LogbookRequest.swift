@@ -61,8 +61,9 @@ package enum LogbookMethod: String, CaseIterable, Sendable {
   case status, list, show, laps, series, track, stats, fitness, records
   case export, backup, `import`, put
   case add, edit, crop, split, join, revert, delete, restore
-  case routes, route, routeAdd = "route_add", routeRemove = "route_remove"
-  case segments, segmentAdd = "segment_add", segmentRemove = "segment_remove", efforts
+  case routes, route, routeAdd = "route_add", routeEdit = "route_edit", routeRemove = "route_remove"
+  case segments, segment, segmentPropose = "segment_propose", segmentAdd = "segment_add", segmentEdit = "segment_edit"
+  case segmentRemove = "segment_remove", efforts
   case subscribe, unsubscribe, cancel, ping
 
   package init(_ name: String) throws(Refusal) {
@@ -98,9 +99,13 @@ package enum LogbookCall: Equatable, Sendable {
   case routes(RoutesRequest)
   case route(RouteRequest)
   case routeAdd(RouteAddRequest)
+  case routeEdit(RouteEditRequest)
   case routeRemove(RouteRemoveRequest)
   case segments(SegmentsRequest)
+  case segment(SegmentRequest)
+  case segmentPropose(SegmentProposeRequest)
   case segmentAdd(SegmentAddRequest)
+  case segmentEdit(SegmentEditRequest)
   case segmentRemove(SegmentRemoveRequest)
   case efforts(EffortsRequest)
 
@@ -136,9 +141,13 @@ package enum LogbookCall: Equatable, Sendable {
     case .routes: self = .routes(try RoutesRequest(params))
     case .route: self = .route(try RouteRequest(params))
     case .routeAdd: self = .routeAdd(try RouteAddRequest(params))
+    case .routeEdit: self = .routeEdit(try RouteEditRequest(params))
     case .routeRemove: self = .routeRemove(try RouteRemoveRequest(params))
     case .segments: self = .segments(try SegmentsRequest(params))
+    case .segment: self = .segment(try SegmentRequest(params))
+    case .segmentPropose: self = .segmentPropose(try SegmentProposeRequest(params))
     case .segmentAdd: self = .segmentAdd(try SegmentAddRequest(params))
+    case .segmentEdit: self = .segmentEdit(try SegmentEditRequest(params))
     case .segmentRemove: self = .segmentRemove(try SegmentRemoveRequest(params))
     case .efforts: self = .efforts(try EffortsRequest(params))
     }
@@ -164,7 +173,7 @@ package struct BackupRequest: PlainRequest {
   package init() {}
 }
 
-/// `activity` and `event` records follow, the current state first.
+/// `activity`, `segment` and `event` records follow, the current state first.
 package struct LogbookSubscribeRequest: PlainRequest {
   package typealias Reply = EmptyReply
   package static let method = LogbookMethod.subscribe

@@ -119,10 +119,19 @@ package enum StatisticsPeriod: String, CaseIterable, Sendable {
   case day, week, month, year
 }
 
+/// The day that weeks begin on.
+package enum WeekStart: String, CaseIterable, Sendable {
+  case monday, sunday
+}
+
 package struct StatisticsRequest: LogbookRequest {
   package typealias Reply = StatisticsReply
   package static let method = LogbookMethod.stats
   package var by = StatisticsPeriod.week
+  /// Nil for Monday.
+  package var weekStart: WeekStart?
+  /// The last period of the previous page.
+  package var beforePeriod: String?
   package var sport: String?
   package var from: WallTime?
   package var to: WallTime?
@@ -131,6 +140,8 @@ package struct StatisticsRequest: LogbookRequest {
 
   package mutating func visit(_ members: inout RequestMembers) {
     members.needed(word: "by", &by)
+    members.word("week_start", &weekStart)
+    members.text("before_period", &beforePeriod, atMost: RequestLimits.period)
     members.sport("sport", &sport)
     members.time("from", &from)
     members.time("to", &to)
@@ -141,12 +152,15 @@ package struct StatisticsRequest: LogbookRequest {
 package struct FitnessRequest: LogbookRequest {
   package typealias Reply = FitnessReply
   package static let method = LogbookMethod.fitness
+  /// Nil for all sports.
+  package var sport: String?
   package var from: WallTime?
   package var to: WallTime?
 
   package init() {}
 
   package mutating func visit(_ members: inout RequestMembers) {
+    members.sport("sport", &sport)
     members.time("from", &from)
     members.time("to", &to)
   }
@@ -156,6 +170,8 @@ package struct RecordsRequest: LogbookRequest {
   package typealias Reply = RecordsReply
   package static let method = LogbookMethod.records
   package var sport: String?
+  /// Of the weeks of streaks; nil for Monday.
+  package var weekStart: WeekStart?
   package var from: WallTime?
   package var to: WallTime?
 
@@ -163,6 +179,7 @@ package struct RecordsRequest: LogbookRequest {
 
   package mutating func visit(_ members: inout RequestMembers) {
     members.sport("sport", &sport)
+    members.word("week_start", &weekStart)
     members.time("from", &from)
     members.time("to", &to)
   }

@@ -99,6 +99,21 @@ package struct RequestMembers {
     }
   }
 
+  package mutating func numbers(
+    _ name: String, _ value: inout [Double]?, in range: ClosedRange<Double>, count: ClosedRange<Int>
+  ) {
+    let bounds = "\(Self.text(range.lowerBound)) to \(Self.text(range.upperBound))"
+    member(name, &value, "an array of \(count.lowerBound) to \(count.upperBound) numbers from \(bounds)") { json in
+      guard let items = json.items, count ~= items.count else { return nil }
+      let numbers = items.compactMap { item in item.number.flatMap { range.contains($0) ? $0 : nil } }
+      return numbers.count == items.count ? numbers : nil
+    } write: {
+      $0.beginArray()
+      for number in $1 { $0.number(number) }
+      $0.endArray()
+    }
+  }
+
   /// Omitted if it is false.
   package mutating func flag(_ name: String, _ value: inout Bool) {
     var given: Bool? = value ? true : nil
@@ -225,12 +240,16 @@ package enum RequestLimits {
   package static let text = 4096
   package static let name = 256
   package static let names = 64
+  /// Bytes of the name of a day, week, month or year.
+  package static let period = 10
   /// Items of a page.
   package static let page = 1...200
   package static let defaultPage = 50
   package static let points = 2...4000
   package static let defaultPoints = 240
   package static let joined = 32
+  /// Points of a line that a rider draws. With this many the request fits in a line of the socket.
+  package static let drawnPoints = 2...1000
   /// Seconds in an activity: a year.
   package static let seconds = 0.0...31_622_400.0
   /// Bytes of an uploaded file, and of an uploaded backup.

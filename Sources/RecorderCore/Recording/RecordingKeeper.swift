@@ -170,20 +170,10 @@ extension RecorderSystem {
   /// This computer.
   fileprivate static var running: RecorderSystem {
     RecorderSystem(
-      boot: BootID.current, clock: { .now },
+      // With a random one, every start counts as a boot.
+      boot: BootID.current ?? .uniqueID(), clock: { .now },
       isSynchronized: { Files.exists("/run/systemd/timesync/synchronized") },
       utcOffset: { LocalTime(WallTime(seconds: $0 / 1000)).utcOffset },
       newUUID: { .uniqueID() })
-  }
-}
-
-/// What the kernel calls this boot of the computer.
-private enum BootID {
-  /// 16 bytes. Without the kernel's name, a random one: then every start counts as a boot.
-  static var current: [UInt8] {
-    let text = (try? Files.read("/proc/sys/kernel/random/boot_id", atMost: 64)) ?? []
-    let digits = text.compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
-    guard digits.count == 32 else { return .uniqueID() }
-    return (0..<16).map { UInt8(digits[2 * $0] << 4 | digits[2 * $0 + 1]) }
   }
 }

@@ -44,14 +44,14 @@ final class ActivityRequests {
   }
 
   func fitness(_ request: FitnessRequest, _ asker: Asker) throws(Refusal) -> Answer {
-    try lanes.answer(
+    try lanes.read(
       asker,
       making: { [database] () throws(Refusal) in try FitnessWork(request, now: Clock.calendar, in: database) }
     ) { .reply($0.reply) }
   }
 
   func records(_ request: RecordsRequest, _ asker: Asker) throws(Refusal) -> Answer {
-    try lanes.answer(
+    try lanes.read(
       asker,
       making: { [database] () throws(Refusal) in try RecordsWork(request, now: Clock.calendar, in: database) }
     ) { .reply($0.reply) }

@@ -1,4 +1,5 @@
-// Reports changes to the clients that subscribed: of activities, and of the storage.
+// Reports changes to the clients that subscribed: of activities, routes and segments, and of the
+// storage.
 
 import Logbook
 import LogbookWire
@@ -38,6 +39,10 @@ final class Announcer {
   }
 
   func announce(removed id: Int) { publisher.publish(ActivityChangeRecord(removed: id)) }
+
+  func announce(_ change: SegmentChange, segment id: Int) { publisher.publish(SegmentChangeRecord(change, id)) }
+
+  func announce(_ change: RouteChange, route id: Int) { publisher.publish(RouteChangeRecord(change, id)) }
 
   func announce(_ event: LogbookEvent, activity: Int64? = nil, message: String? = nil) {
     let record = LogbookEventRecord(event, time: Clock.wallTime, activity: activity.map { Int($0) }, message: message)

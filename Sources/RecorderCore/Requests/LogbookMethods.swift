@@ -22,18 +22,21 @@ final class LogbookMethods {
     edits = try EditRequests(database, catalogue, lanes, updates)
     transfers = TransferRequests(
       loop: context.loop, database, context.queue, spool, imported: { updates.imported($0) })
-    routes = try RouteRequests(database, lanes)
-    segments = try SegmentRequests(database, catalogue, lanes, efforts)
+    routes = try RouteRequests(database, lanes, context.announcer)
+    segments = try SegmentRequests(database, catalogue, lanes, efforts, context.announcer)
   }
 
   func answer(_ call: LogbookCall, _ asker: Asker) throws(Refusal) -> Answer {
     switch call {
-    case .export, .backup, .import, .put, .series, .track, .route: return try transfer(call, asker)
+    case .export, .backup, .import, .put, .series, .track, .route, .segment: return try transfer(call, asker)
     case .routes(let request): return try routes.routes(request, asker)
     case .routeAdd(let request): return try routes.add(request, asker)
+    case .routeEdit(let request): return try routes.rename(request, asker)
     case .routeRemove(let request): return try routes.remove(request, asker)
     case .segments(let request): return try segments.segments(request, asker)
+    case .segmentPropose(let request): return try segments.propose(request, asker)
     case .segmentAdd(let request): return try segments.add(request, asker)
+    case .segmentEdit(let request): return try segments.rename(request, asker)
     case .segmentRemove(let request): return try segments.remove(request, asker)
     case .efforts(let request): return try segments.efforts(request, asker)
     default: return try activity(call, asker)
@@ -50,6 +53,8 @@ final class LogbookMethods {
     case .track(let request): return try transfers.track(request, asker)
     case .route(let request):
       return try transfers.send(asker) { [routes] () throws(Refusal) in try routes.source(request) }
+    case .segment(let request):
+      return try transfers.send(asker) { [segments] () throws(Refusal) in try segments.source(request) }
     default: throw Self.unknown
     }
   }

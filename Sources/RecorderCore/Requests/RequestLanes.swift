@@ -47,6 +47,17 @@ final class RequestLanes {
     return try answer(asker, after: work) { work.made.map(result) ?? .done }
   }
 
+  /// The same for work that changes nothing. It is abandoned when its client is gone.
+  func read<Work: SlicedWork>(
+    _ asker: Asker, making make: @escaping () throws(Refusal) -> Work, _ result: @escaping (Work) -> Answer
+  ) throws(Refusal) -> Answer {
+    let work = LateWork(make)
+    let whileWanted = AbandonableWork(work) { asker.client != nil }
+    return try answer(asker, after: whileWanted) {
+      if whileWanted.isAbandoned { .later } else { work.made.map(result) ?? .done }
+    }
+  }
+
   private static func finish(_ asker: Asker, _ refusal: Refusal?, _ result: () throws(Refusal) -> Answer) {
     if let refusal { return asker.refuse(refusal) }
     do throws(Refusal) {

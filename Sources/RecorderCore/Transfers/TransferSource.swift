@@ -50,6 +50,17 @@ final class RouteSource: TransferSource {
   func next(atMost count: Int) throws(Refusal) -> [UInt8]? { try work.next(atMost: count) }
 }
 
+/// The document of a segment, which is made while it is sent.
+final class SegmentSource: TransferSource {
+  private let work: SegmentDetail
+
+  init(_ work: SegmentDetail) { self.work = work }
+
+  func step() throws(Refusal) -> Bool { try work.step() }
+
+  func next(atMost count: Int) -> [UInt8]? { work.next(atMost: count) }
+}
+
 /// A copy of the logbook, which is removed afterwards.
 final class BackupSource: TransferSource {
   private let work: BackupWork

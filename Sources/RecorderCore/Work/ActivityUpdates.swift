@@ -1,4 +1,4 @@
-// What follows when an activity was added or changed.
+// What follows when an activity was added or changed, or a route came with a file.
 
 import Logbook
 import LogbookWire
@@ -17,8 +17,9 @@ final class ActivityUpdates {
 
   func imported(_ reply: PutReply) {
     for id in reply.added ?? [] { announcer.announce(.added, Int64(id)) }
+    for id in reply.routes { announcer.announce(.added, route: id) }
     // Those of a backup may have none. After a failure, the next start computes them.
-    queue.add(WorkChain.staleTotals(in: database))
+    queue.add(WorkChain.staleTotals(in: database, announcer))
     efforts.run()
   }
 

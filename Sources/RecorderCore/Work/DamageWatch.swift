@@ -77,7 +77,7 @@ final class DamageWatch {
       log.error("logbook: cannot write down that \(place) was salvaged (\(error))")
     }
     log.warning("logbook: \(text) (kept as \(place))")
-    queue.add(WorkChain.staleTotals(in: file.database)) { [log] refusal in
+    queue.add(WorkChain.staleTotals(in: file.database, announcer)) { [log] refusal in
       if let refusal { log.warning("logbook: cannot compute the totals of what was salvaged (\(refusal.message))") }
     }
     for id in outcome.added.suffix(Self.mostAnnounced) { announcer.announce(.added, id) }

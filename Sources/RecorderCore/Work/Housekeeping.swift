@@ -14,11 +14,12 @@ final class Housekeeping {
   private let loop: EventLoop
   private let database: Database
   private let queue: WorkQueue
+  private let announcer: Announcer
   private let log: Log
   private var next: Deadline?
 
-  init(loop: EventLoop, _ database: Database, _ queue: WorkQueue, log: Log) {
-    (self.loop, self.database, self.queue, self.log) = (loop, database, queue, log)
+  init(loop: EventLoop, _ database: Database, _ queue: WorkQueue, _ announcer: Announcer, log: Log) {
+    (self.loop, self.database, self.queue, self.announcer, self.log) = (loop, database, queue, announcer, log)
   }
 
   func start() {
@@ -35,7 +36,7 @@ final class Housekeeping {
   }
 
   private func finishEdits() {
-    queue.add(WorkChain.staleTotals(in: database)) { [log] refusal in
+    queue.add(WorkChain.staleTotals(in: database, announcer)) { [log] refusal in
       if let refusal { log.warning("logbook: cannot compute totals after an edit (\(refusal.message))") }
     }
   }

@@ -1,6 +1,7 @@
 // Work that is made of other work.
 
 import Logbook
+import LogbookWire
 import SQLite
 import Wire
 
@@ -13,6 +14,23 @@ final class SingleStep: SlicedWork {
   func step() throws(Refusal) -> Bool {
     try body()
     return false
+  }
+}
+
+/// Work that ends early when its client is gone.
+final class AbandonableWork: SlicedWork {
+  private let work: any SlicedWork
+  private let isWanted: () -> Bool
+  private(set) var isAbandoned = false
+
+  init(_ work: any SlicedWork, while isWanted: @escaping () -> Bool) {
+    (self.work, self.isWanted) = (work, isWanted)
+  }
+
+  func step() throws(Refusal) -> Bool {
+    isAbandoned = !isWanted()
+    if isAbandoned { return false }
+    return try work.step()
   }
 }
 
@@ -40,8 +58,9 @@ final class WorkChain: SlicedWork {
     return chain
   }
 
-  /// Computes the totals that an edit or a merge left to be computed, when it is its turn.
-  static func staleTotals(in database: Database) -> WorkChain {
+  /// Computes the totals that an edit or a merge left to be computed, when it is its turn, and
+  /// announces each activity that has new ones.
+  static func staleTotals(in database: Database, _ announcer: Announcer) -> WorkChain {
     let chain = WorkChain()
     chain.append { () throws(Refusal) -> (any SlicedWork)? in
       let ids: [Int64]
@@ -51,7 +70,13 @@ final class WorkChain: SlicedWork {
         throw Refusal(storage: error)
       }
       let totals = WorkChain()
-      for id in ids { totals.append { () throws(Refusal) in try totalsUnlessRemoved(id, in: database) } }
+      for id in ids {
+        totals.append { () throws(Refusal) in try totalsUnlessRemoved(id, in: database) }
+        totals.append { () throws(Refusal) in
+          announcer.announce(.changed, id)
+          return nil
+        }
+      }
       return totals
     }
     return chain
