@@ -13,13 +13,15 @@ public struct DashboardPlaces: Sendable {
   let address: InternetAddress?
   /// The folder of the page, instead of the configured one.
   let pageFolder: String?
+  /// That of Debian's package libjs-leaflet.
+  let leafletFolder: String
 
   public init(
     daemon: Endpoint, socketFolder: String, directories: ServiceDirectories, address: InternetAddress?,
-    pageFolder: String?
+    pageFolder: String?, leafletFolder: String = "/usr/share/javascript/leaflet"
   ) {
     (self.daemon, self.socketFolder, self.directories) = (daemon, socketFolder, directories)
-    (self.address, self.pageFolder) = (address, pageFolder)
+    (self.address, self.pageFolder, self.leafletFolder) = (address, pageFolder, leafletFolder)
   }
 
   var webSocket: String { socketFolder + "/web.sock" }
@@ -27,5 +29,6 @@ public struct DashboardPlaces: Sendable {
   var maps: String { directories.state + "/maps" }
   var stateLock: String { directories.state + "/lock" }
   var guideSocket: String { Files.parent(of: daemon.controlSocket) + "/guide.sock" }
+  var bridgeSocket: String { Files.parent(of: daemon.controlSocket) + "/mqtt.sock" }
   var logbookSocket: String { Files.parent(of: daemon.controlSocket) + "/logbook.sock" }
 }

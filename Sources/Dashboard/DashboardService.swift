@@ -22,12 +22,15 @@ public final class DashboardService {
   private let phones: PhoneStore
   private let gate: Gate
   private let streams: PageStreams
+  private let walls: WallStreams
   private let files: PageFiles
   private let tasks: PageTasks
   private let display: Display
   private let maps: MapFolder
   private let parts: Parts
+  private let guideTasks: GuideTasks
   private var daemon: DaemonLink?
+  private var guide: GuideLink?
   private var recorder: RecorderFollower?
   /// While the recorder is asked for the ride so far.
   private var history: RideHistory?
@@ -53,19 +56,21 @@ public final class DashboardService {
     locks = [try places.directories.prepare(for: "cyclometer-web"), try places.lockState()]
     phones = PhoneStore(folder: places.directories.state, file: "phones.json", log: log, random: RandomBytes.make)
     gate = Gate(phones, configuration.gate)
-    streams = PageStreams(loop: loop, release: release)
-    files = PageFiles(log: log)
+    walls = WallStreams(places.bridgeSocket, in: loop, release: release, log: log)
+    streams = PageStreams(loop: loop, release: release, walls: walls)
+    files = PageFiles(leafletFolder: places.leafletFolder, log: log)
     tasks = PageTasks(places.daemon.controlSocket, streams, in: loop, log: log)
     display = Display()
     maps = MapFolder(places.maps, log: log)
+    guideTasks = GuideTasks(places.guideSocket, in: loop)
     let relay = Relay()
     let pairing = PhonePairing(phones, log: log, random: RandomBytes.make)
     let phoneRequests = PhoneRequests(phones, pairing, streams, loop: loop, address: { relay.pageAddress })
     let documents = DocumentRequests(WebDocumentStore(folder: places.directories.state, log: log), streams)
-    let mapRequests = MapRequests(maps, loop: loop, log: log)
+    let mapRequests = MapRequests(maps, streams, loop: loop, log: log)
     let requests = DashboardRequests(
       gate, streams, files, documents, phoneRequests, tasks, display, LogbookGateway(places.logbookSocket, in: loop),
-      mapRequests)
+      mapRequests, guideTasks)
     let pages = HTTPServer(loop: loop, log: log, handler: requests)
     let control = WebControl(
       WebRequests(phoneRequests, mapRequests, writeStatus: { relay.service?.writeStatus(into: &$0) }), loop: loop,
@@ -80,10 +85,12 @@ public final class DashboardService {
     streams.countChanged = { [weak self] in
       self?.statusHook?.schedule()
       self?.daemon?.watchSilence()
+      self?.guide?.followDemand()
     }
     let daemon = DaemonLink(streams, to: places.daemon, in: loop, log: log)
     daemon.changed = { [weak self] in self?.statusHook?.schedule() }
     self.daemon = daemon
+    guide = GuideLink(streams, to: places.guideSocket, in: loop, log: log)
     recorder = RecorderFollower(
       places.logbookSocket, in: loop,
       onState: { [weak self] state in
@@ -119,6 +126,9 @@ public final class DashboardService {
     display.use(folder: settings.backlight)
     maps.load()
     files.load(places.pageFolder ?? settings.pageFolder, fonts: settings.fontFolders)
+    if !maps.maps.isEmpty, !files.hasLeaflet {
+      log.warning("maps: pages show the plain grid, because Leaflet is missing: install libjs-leaflet")
+    }
   }
 
   private func saveUses() {
@@ -184,6 +194,9 @@ extension DashboardService: Service {
     saving?.cancel()
     phones.saveUses(now: loop.now, isEnding: true)
     daemon?.stop()
+    guide?.stop()
+    guideTasks.stop()
+    walls.stop()
     (recorder, history) = (nil, nil)
     tasks.stop()
     parts.listening.close()

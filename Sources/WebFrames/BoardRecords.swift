@@ -69,6 +69,11 @@ struct BoardRecords {
     }
   }
 
+  /// A record that is not the daemon's.
+  mutating func forget(ours name: Span<UInt8>) {
+    if let index = place(of: name, .ours, nil) { remove(index) }
+  }
+
   mutating func forgetAll() {
     while oldest >= 0 { remove(oldest) }
   }

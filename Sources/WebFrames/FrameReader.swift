@@ -78,19 +78,9 @@ public struct FrameReader {
 extension FrameReader {
   /// Appends the greeting, which is the first message of a stream.
   public mutating func greet(_ server: StreamGreeting, now: MonotonicTime, into bytes: inout [UInt8]) {
-    bytes.append(contentsOf: "retry: 1000\n".utf8)
+    bytes.append(contentsOf: StreamGreeting.retry.utf8)
     begin("hello", &bytes)
-    var writer = JSONWriter()
-    writer.beginObject()
-    writer.member("stream", name)
-    writer.member("instance", server.instance)
-    writer.member("now")
-    writer.seconds(now)
-    writer.member("release", server.release)
-    writer.member("rights", server.rights)
-    writer.member("hz", hz)
-    writer.endObject()
-    bytes.append(contentsOf: writer.bytes)
+    bytes.append(contentsOf: server.content(name: name, hz: hz, now: now))
     end(&bytes, now)
   }
 
@@ -201,5 +191,28 @@ public struct StreamGreeting: Sendable {
     self.instance = instance
     self.release = release
     self.rights = rights
+  }
+
+  /// When a page connects again, in milliseconds.
+  static let retry = "retry: 1000\n"
+
+  /// `{"stream":"s7","instance":…}`
+  func content(name: String, hz: Double, now: MonotonicTime) -> [UInt8] {
+    var writer = JSONWriter()
+    writer.beginObject()
+    writer.member("stream", name)
+    writer.member("instance", instance)
+    writer.member("now")
+    writer.seconds(now)
+    writer.member("release", release)
+    writer.member("rights", rights)
+    writer.member("hz", hz)
+    writer.endObject()
+    return writer.bytes
+  }
+
+  /// The first message of a stream that is not a `FrameReader`'s.
+  public func message(name: String, hz: Double, now: MonotonicTime) -> [UInt8] {
+    Array("\(Self.retry)event: hello\ndata: ".utf8) + content(name: name, hz: hz, now: now) + Array("\n\n".utf8)
   }
 }

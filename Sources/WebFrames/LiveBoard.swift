@@ -45,6 +45,9 @@ public final class LiveBoard {
     records.keep(line.span, .states, .ours, Array(name.utf8).span, kind: nil, at: now)
   }
 
+  /// Readers that have the record keep it.
+  public func forget(_ name: String) { records.forget(ours: Array(name.utf8).span) }
+
   /// A restarted daemon reports everything again.
   public func forgetAll() { records.forgetAll() }
 

@@ -23,7 +23,7 @@ final class LogbookAnswer {
     case finished
   }
 
-  /// For an answer, and for each piece of a file that is imported.
+  /// For most answers, and for each piece of a file that is imported.
   static let answerTime = Duration.seconds(5)
   /// For the import of a file that has arrived.
   static let importTime = Duration.seconds(120)
@@ -44,7 +44,7 @@ final class LogbookAnswer {
     (self.exchange, self.loop, self.path, self.ended) = (exchange, loop, path, ended)
     write = query.write
     stage = .asking(query.form)
-    begin()
+    begin(timeLimit: query.timeLimit)
   }
 
   /// Imports the file of the request.
@@ -55,13 +55,13 @@ final class LogbookAnswer {
     (self.exchange, self.loop, self.path, self.ended) = (exchange, loop, path, ended)
     write = { id, writer in writer.request(id, request) }
     stage = .announcing
-    begin()
+    begin(timeLimit: Self.answerTime)
   }
 
   /// The time counts from the arrival of the request.
-  private func begin() {
-    deadline = loop.schedule(after: Self.answerTime) { [weak self] in self?.fail(.timeout) }
-    exchange.extendLimit(to: Self.answerTime + .seconds(1))
+  private func begin(timeLimit: Duration) {
+    deadline = loop.schedule(after: timeLimit) { [weak self] in self?.fail(.timeout) }
+    exchange.extendLimit(to: timeLimit + .seconds(1))
     exchange.whenAbandoned { [weak self] in self?.finish() }
   }
 

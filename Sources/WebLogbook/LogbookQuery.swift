@@ -18,6 +18,8 @@ struct LogbookQuery {
   }
 
   let form: Form
+  /// How long the recorder may take to answer.
+  let timeLimit: Duration
   let write: (RequestID, inout JSONWriter) -> Void
 
   init(_ request: HTTPRequest) throws(HTTPRefusal) {
@@ -32,6 +34,9 @@ struct LogbookQuery {
     case (.post, "activities", .some(let change)): self = try .changing(path, change, request)
     case (.patch, "activities", nil):
       self = try .make(EditRequest.self, path.versioned(request))
+    case (.patch, "routes", nil): self = try .make(RouteEditRequest.self, Self.body(of: request) + path.identified())
+    case (.patch, "segments", nil):
+      self = try .make(SegmentEditRequest.self, Self.body(of: request) + path.identified())
     case (.delete, "activities", nil): self = try .make(DeleteRequest.self, path.versioned(request))
     case (.delete, "routes", nil): self = try .make(RouteRemoveRequest.self, path.identified())
     case (.delete, "segments", nil): self = try .make(SegmentRemoveRequest.self, path.identified())
@@ -39,16 +44,17 @@ struct LogbookQuery {
     }
   }
 
-  private init<Asked: LogbookRequest>(_ asked: Asked, _ form: Form) {
-    self.form = form
+  private init<Asked: LogbookRequest>(_ asked: Asked, _ form: Form, _ timeLimit: Duration) {
+    (self.form, self.timeLimit) = (form, timeLimit)
     write = { id, writer in writer.request(id, asked) }
   }
 
   private static func make<Asked: LogbookRequest>(
-    _ type: Asked.Type, _ parameters: [JSONValue.Member], _ form: Form = .result
+    _ type: Asked.Type, _ parameters: [JSONValue.Member], _ form: Form = .result,
+    timeLimit: Duration = LogbookAnswer.answerTime
   ) throws(HTTPRefusal) -> LogbookQuery {
     do throws(Refusal) {
-      return LogbookQuery(try Asked(.object(parameters)), form)
+      return LogbookQuery(try Asked(.object(parameters)), form, timeLimit)
     } catch {
       throw HTTPRefusal(.badRequest, error.message)
     }
@@ -67,6 +73,9 @@ extension LogbookQuery {
     case ("activities", _, "laps"): return try make(LapsRequest.self, query + path.identified())
     case ("activities", _, "series"): return try make(SeriesRequest.self, query + path.identified(), .document)
     case ("activities", _, "track"): return try make(TrackRequest.self, query + path.identified(), .document)
+    case ("activities", _, "proposals"):
+      // The recorder reads many hours of rides.
+      return try make(SegmentProposeRequest.self, path.identified(as: "activity"), timeLimit: .seconds(120))
     case ("activities", _, "export"):
       return try make(ExportRequest.self, query + path.identified(), .file(type: fileType(query)))
     case ("routes", _, nil):
@@ -89,7 +98,7 @@ extension LogbookQuery {
     }
   }
 
-  private static let numbers = ["after", "before", "limit", "points", "from_s", "to_s"]
+  private static let numbers = ["activity", "after", "before", "limit", "points", "from_s", "to_s"]
 
   /// A value of the wrong type stays a string, and is refused by the request that it belongs to.
   private static func parameters(_ query: [RequestTarget.Parameter]) -> [JSONValue.Member] {

@@ -32,6 +32,7 @@ final class DashboardWorld: ServedWorld {
     try FileManager.default.createDirectory(
       atPath: folder.file("run"), withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
     try Self.makePage(folder.file("page"))
+    try FileManager.default.createDirectory(atPath: folder.file("leaflet"), withIntermediateDirectories: false)
     daemon = try FakeDaemon(in: folder.file("run"), loop)
     let server = try Self.start(loop, folder, lines, configuration)
     running = server
@@ -43,17 +44,22 @@ final class DashboardWorld: ServedWorld {
 
   deinit { running?.stop() }
 
-  private static func start(
-    _ loop: EventLoop, _ folder: TemporaryFolder, _ lines: Lines, _ configure: (inout DashboardConfiguration) -> Void
-  ) throws -> DashboardService {
+  private static var configuration: DashboardConfiguration {
     var configuration = DashboardConfiguration()
     configuration.names = ["bike"]
     configuration.logLevel = .debug
+    return configuration
+  }
+
+  private static func start(
+    _ loop: EventLoop, _ folder: TemporaryFolder, _ lines: Lines, _ configure: (inout DashboardConfiguration) -> Void
+  ) throws -> DashboardService {
+    var configuration = configuration
     configure(&configuration)
     let places = DashboardPlaces(
       daemon: Endpoint(controlSocket: folder.file("run/control.sock")), socketFolder: folder.file("run"),
       directories: ServiceDirectories(runtime: folder.file("web-run"), state: folder.file("web")),
-      address: .loopback(port: 0), pageFolder: folder.file("page"))
+      address: .loopback(port: 0), pageFolder: folder.file("page"), leafletFolder: folder.file("leaflet"))
     let server = try DashboardService(
       loop: loop, configuration: configuration, places: places,
       log: Log(level: .debug, write: { lines.all.append($0) }), release: "0.1.0")
@@ -83,6 +89,9 @@ final class DashboardWorld: ServedWorld {
     running = nil
     running = try Self.start(loop, folder, lines) { _ in }
   }
+
+  /// Reads the configuration and the folders again.
+  func reload() { running?.apply(Self.configuration) }
 
   /// The contents of what the server keeps.
   func savedFiles() throws -> [String] {

@@ -80,6 +80,78 @@ import WebAccess
     #expect(try world.web("maps")["result"]?["maps"] == [])
   }
 
+  @Test("pages are told when there are other maps")
+  func changes() throws {
+    let reader = try world.browser(.view)
+    _ = try reader.openStream("?hz=10")
+    func tags() -> [String] {
+      reader.messages.flatMap { $0.data["records"]?.items ?? [] }.filter { $0["document"] == "maps" }
+        .compactMap { $0["tag"]?.text }
+    }
+    #expect(try add("alps", try file())["result"]?["map"] != nil)
+    #expect(try world.run { tags().count == 1 })
+    #expect(try world.web("map_remove", #"{"name":"other"}"#)["code"] == "no_such_map")
+    #expect(try world.web("map_remove", #"{"name":"alps"}"#)["result"] == [:])
+    #expect(try world.run { tags().count == 2 })
+    #expect(Set(tags()).count == 2)
+  }
+
+  @Test("another file of the same size under the same name has another revision, also if it was put there by hand")
+  func replaced() throws {
+    let bytes = try file()
+    let other = try file("UPDATE metadata SET value = 'Jura' WHERE name = 'name'")
+    try #require(other.count == bytes.count)
+    func listed() throws -> JSONValue? { try world.web("maps")["result"]?["maps"]?.items?.first }
+    let first = try #require(try add("alps", bytes)["result"]?["map"])
+    world.reload()
+    #expect(try listed() == first, "a file that is the same stays open")
+    _ = try world.web("map_remove", #"{"name":"alps"}"#)
+    let again = try #require(try add("alps", bytes)["result"]?["map"])
+    try Files.replace(world.folder.file("web/maps/alps.mbtiles"), with: other, mode: 0o600)
+    world.reload()
+    let last = try #require(try listed())
+    #expect(last["title"] == "Jura" && last["bytes"] == first["bytes"])
+    let revisions = [first, again, last].compactMap { $0["revision"]?.text }
+    #expect(Set(revisions).count == 3, "\(revisions)")
+  }
+
+  @Test("an upload ends when nothing comes for a minute")
+  func stalledUpload() throws {
+    let world = try DashboardWorld(.virtual(VirtualTime()))
+    let upload = world.folder.file("web/maps/upload")
+    let bytes = try file()
+    let lines = try world.web(
+      [begin("alps", bytes.count), put(bytes[..<100])],
+      andThen: {
+        try world.pass(.seconds(59))
+        #expect(Files.exists(upload))
+        try world.pass(.seconds(2))
+        #expect(!Files.exists(upload))
+      })
+    #expect(lines[1]["result"]?["bytes"] == 100)
+    #expect(lines.last?["code"] == "timeout" && lines.last?["message"]?.text?.contains("60 seconds") == true)
+    // Each piece gives it another minute.
+    let slow = try world.web(
+      [begin("alps", bytes.count), put(bytes[..<100])],
+      andThen: { try world.pass(.seconds(50)) })
+    #expect(slow.count == 2)
+    let other = try world.web([begin("other", bytes.count), put(bytes)])
+    #expect(other.last?["result"]?["map"]?["name"] == "other")
+  }
+
+  @Test("a map has at most 2 GiB, and leaves room for recordings")
+  func largest() throws {
+    let most = MapUpload.mostBytes
+    #expect(most == 2 << 30)
+    let tooLarge = try world.web([begin("big", most + 1)])[0]
+    #expect(tooLarge["code"] == "limit_reached" && tooLarge["message"]?.text?.contains("2 GiB") == true)
+    let space = try Files.space(at: world.folder.path)
+    let largest = try world.web([begin("big", most)])[0]
+    if space > Int64(most) + 512 << 20 { #expect(largest["result"] == [:]) }
+    if space < Int64(most) { #expect(largest["code"] == "storage") }
+    #expect(try world.web("maps")["result"]?["maps"] == [])
+  }
+
   @Test("a file that cannot be used is refused with the reason, and leaves nothing behind")
   func refused() throws {
     for (change, reason) in [
@@ -142,7 +214,9 @@ import WebAccess
     try Files.replace(place + "copied.mbtiles", with: try file(), mode: 0o600)
     try Files.replace(place + "broken.mbtiles", with: Array("no".utf8), mode: 0o600)
     try Files.replace(place + "Odd name.mbtiles", with: try file(), mode: 0o600)
+    #expect(!world.log.contains("install libjs-leaflet"))
     try world.restart()
+    #expect(world.log.contains("because Leaflet is missing: install libjs-leaflet"))
     #expect(try world.web("maps")["result"]?["maps"]?.items?.compactMap { $0["name"]?.text } == ["copied"])
     #expect(world.log.contains("map broken: left out, because it is damaged, or not an MBTiles file"))
     #expect(world.log.contains("map Odd name: left out"))

@@ -60,6 +60,30 @@ import WebAccess
     #expect(try browser.ask("GET", "/fonts/other.otf").status == 404)
   }
 
+  @Test("Leaflet comes from its package's folder, compressed where it can be, and only its two files")
+  func leaflet() throws {
+    let browser = try Browser(world)
+    #expect(try browser.ask("GET", "/leaflet/leaflet.css").body.contains("install libjs-leaflet"))
+    for (name, text) in [
+      ("leaflet.css", "style"), ("leaflet.esm.min.js", "script"), ("leaflet.esm.min.js.gz", "packed"),
+      ("other.js", "other"),
+    ] {
+      try Files.replace(world.folder.file("leaflet/\(name)"), with: Array(text.utf8), mode: 0o600)
+    }
+    let style = try browser.ask("GET", "/leaflet/leaflet.css", nil, ["Accept-Encoding: gzip"])
+    #expect(style.body == "style" && style.field("Content-Type") == "text/css; charset=utf-8")
+    #expect(style.field("Content-Encoding") == nil)
+    let script = try browser.ask("GET", "/leaflet/leaflet.esm.min.js")
+    #expect(script.body == "script" && script.field("Content-Type") == "text/javascript; charset=utf-8")
+    let packed = try browser.ask("GET", "/leaflet/leaflet.esm.min.js", nil, ["Accept-Encoding: gzip"])
+    #expect(packed.body == "packed" && packed.field("Content-Encoding") == "gzip")
+    let tag = try #require(packed.field("ETag"))
+    #expect(try browser.ask("GET", "/leaflet/leaflet.esm.min.js", nil, ["If-None-Match: \(tag)"]).status == 304)
+    for name in ["other.js", "leaflet.esm.min.js.gz"] {
+      #expect(try browser.ask("GET", "/leaflet/\(name)").status == 404)
+    }
+  }
+
   @Test("the backlight is set in the range that it has")
   func backlight() throws {
     let folder = try TemporaryFolder()

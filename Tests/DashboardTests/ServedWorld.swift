@@ -40,8 +40,11 @@ extension ServedWorld {
     try web([(method, parameters)])[0]
   }
 
-  /// Requests on one connection to web.sock, which then ends. Returns their replies or errors.
-  func web(_ requests: [(method: String, parameters: String)]) throws -> [JSONValue] {
+  /// Requests on one connection to web.sock, which then ends. Returns their replies or errors, and
+  /// what came during `andThen`, before the end.
+  func web(
+    _ requests: [(method: String, parameters: String)], andThen: () throws -> Void = {}
+  ) throws -> [JSONValue] {
     let socket = try UnixSocket.connect(to: socketFolder + "/web.sock", nonBlocking: true)
     let tap = LineTap(.dashboard)
     var received: [UInt8] = []
@@ -59,6 +62,7 @@ extension ServedWorld {
       tap.sent(line)
       _ = try run { received.count { $0 == UInt8(ascii: "\n") } == index + 2 }
     }
+    try andThen()
     return try received.split(separator: UInt8(ascii: "\n")).dropFirst().map { try JSONValue.parse(Array($0)) }
   }
 

@@ -28,6 +28,11 @@ class Logbook:
         self.activities = []
         self.deleted = []
         self.tracks = {}
+        # Segments, and their efforts by their ids.
+        self.segments = []
+        self.efforts = {}
+        # Documents of routes, the newest first.
+        self.routes = []
         # The answers about an activity, by its id: `show`, `laps`, `series` and `track`, or an `Answer`.
         self.reports = {}
         # Answers of `import`, by the name of the file: a dictionary, or a sentence that refuses it.
@@ -54,21 +59,94 @@ class Logbook:
             if parts[0] in self.refusals:
                 raise Answer(400, self.refusals[parts[0]])
             return 200, {}, self.statistics.get(parts[0], lambda _: EMPTY[parts[0]])(query)
+        if parts[0] == "segments":
+            return 200, {}, self._answer_segment(method, parts[1:], query, body)
         if parts[0] == "routes":
-            return 200, {}, {"routes": []}
+            return 200, {}, self._answer_route(method, parts[1:], query, body)
         if len(parts) == 1:
             return 200, {}, self._list(query) if method == "GET" else self._add(body)
         if method == "GET" and parts[1] in self.reports:
             return 200, {}, self._report(*parts[1:])
         if method == "GET" and parts[2:] == ["track"]:
             self.tracks_may_go.wait(timeout=10)
-            return 200, {}, self.tracks.get(int(parts[1]), {"id": int(parts[1]), "pieces": []})
+            found = self.tracks.get(int(parts[1]), {"id": int(parts[1]), "pieces": []})
+            if isinstance(found, Answer):
+                raise found
+            return 200, {}, found
         found = self.find(int(parts[1]))
         if found is None or parts[2:] not in ([], ["crop"], ["split"], ["join"], ["revert"], ["restore"]):
             raise Answer(404, "there is no such activity")
         if method == "GET":
             return 200, {"ETag": f'"{found["version"]}"'}, found
         return self._change(method, found, parts[2] if len(parts) > 2 else "", body, headers)
+
+    def _answer_segment(self, method, parts, query, body):
+        """The list of segments, or what is asked of one."""
+        if "segments" in self.refusals:
+            raise Answer(400, self.refusals["segments"])
+        if not parts and method == "GET":
+            return {"segments": [self._list_segment(each, int(query.get("activity", 0))) for each in self.segments]}
+        if not parts:
+            seconds = body["to_s"] - body["from_s"]
+            made = {"id": len(self.segments) + 1, "name": body["name"], "distance_m": 5.0 * seconds, "efforts": 1, "best_time_s": seconds}
+            self.segments.insert(0, made)
+            self.efforts[made["id"]] = [{"segment": made["id"], "activity": body["activity"], "start_s": body["from_s"], "time_s": seconds}]
+            return made
+        found = next((each for each in self.segments if str(each["id"]) == parts[0]), None)
+        if found is None:
+            raise Answer(404, "there is no such segment")
+        if method == "PATCH":
+            found["name"] = body["name"]
+            return found
+        if method == "DELETE":
+            self.segments.remove(found)
+            return {}
+        if "efforts" in self.refusals:
+            raise Answer(400, self.refusals["efforts"])
+        return {"efforts": self.efforts[found["id"]]}
+
+    def _list_segment(self, segment, activity):
+        """A segment with the shortest time in an activity."""
+        times = [each["time_s"] for each in self.efforts.get(segment["id"], []) if each["activity"] == activity]
+        return {**segment, "activity_time_s": min(times)} if times else segment
+
+    def _answer_route(self, method, parts, query, body):
+        """The list of routes, or what is asked of one."""
+        if "routes" in self.refusals:
+            raise Answer(400, self.refusals["routes"])
+        if not parts and method == "GET":
+            return self._list_routes(query)
+        if not parts:
+            return self._add_route(body)
+        found = next((each for each in self.routes if str(each["route"]["id"]) == parts[0]), None)
+        if found is None:
+            raise Answer(404, "there is no such route")
+        if method == "PATCH":
+            found["route"]["name"] = body["name"]
+            return found["route"]
+        if method == "DELETE":
+            self.routes.remove(found)
+            return {}
+        most = int(query.get("points", len(found["points"])))
+        stride = max(1, (len(found["points"]) - 2) // (most - 1) + 1)
+        last = len(found["points"]) - 1
+        return {**found, "points": [each for number, each in enumerate(found["points"]) if number % stride == 0 or number == last]}
+
+    def _list_routes(self, query):
+        found = [each["route"] for each in self.routes if query.get("text", "").lower() in each["route"]["name"].lower()]
+        if "before" in query:
+            found = [each for each in found if each["id"] < int(query["before"])]
+        limit = int(query.get("limit", LIMIT))
+        page = {"routes": found[:limit]}
+        return {**page, "more": True} if len(found) > limit else page
+
+    def _add_route(self, body):
+        points = [{"latitude_deg": latitude, "longitude_deg": longitude, "distance_m": 100.0 * number}
+                  for number, (latitude, longitude) in enumerate(zip(body["latitude_deg"], body["longitude_deg"]))]
+        route = {"id": max((each["route"]["id"] for each in self.routes), default=0) + 1, "name": body["name"],
+                 "distance_m": points[-1]["distance_m"], "points": len(points), "cues": 0}
+        self.routes.insert(0, {"route": route, "points": points})
+        return route
 
     def _report(self, activity, part="show"):
         answer = self.reports[activity].get(part)

@@ -18,8 +18,10 @@ from services import Services
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PAGE = ROOT / "Sources/Page"
+LEAFLET = pathlib.Path("/usr/share/javascript/leaflet")
 FONTS = {
     "GilliusADF-Regular.otf": "/usr/share/fonts/truetype/adf/GilliusADF-Regular.otf",
+    "GilliusADF-Bold.otf": "/usr/share/fonts/truetype/adf/GilliusADF-Bold.otf",
     "numbers.otf": "/usr/share/fonts/truetype/opendin/OSP-DIN.ttf",
 }
 TYPES = {
@@ -51,11 +53,13 @@ class Player:
         self.is_hanging = False
         self.began = time.monotonic()
         self.connections = set()
+        # What the bridge tells a wall that opens, and the readers of walls.
+        self.wall_records = []
+        self._wall_readers = []
         self._readers = []
         self._lock = threading.Lock()
         handler = type("Handler", (_Handler,), {"player": self})
-        self._server = _Server(("127.0.0.1", 0), handler)
-        self._server.daemon_threads = True
+        self._server = _serve_where_the_first_did(handler)
         threading.Thread(target=self._server.serve_forever, daemon=True).start()
         self.url = f"http://127.0.0.1:{self._server.server_port}/"
 
@@ -69,6 +73,13 @@ class Player:
         with self._lock:
             self.snapshot += records
         self._broadcast(event, {"now": self.now - late, "records": records})
+
+    def send_wall(self, records):
+        """Plays records of other bikes to all walls; those that open later get them too."""
+        with self._lock:
+            self.wall_records += records
+            for reader in self._wall_readers:
+                reader.put(("frame", {"now": self.now, "records": records}))
 
     def _broadcast(self, event, data):
         with self._lock:
@@ -88,11 +99,13 @@ class Player:
         """Stops sending anything, without closing a connection."""
         self.is_hanging = hangs
 
-    def join(self):
-        """A reader's queue. Records from before are in the snapshot, which the page asks for."""
+    def join(self, is_wall=False):
+        """A reader's queue. Records from before are in the snapshot, which the page asks for; a wall begins with them."""
         with self._lock:
             reader = queue.Queue()
-            self._readers.append(reader)
+            (self._wall_readers if is_wall else self._readers).append(reader)
+            if is_wall:
+                reader.put(("frame", {"now": self.now, "records": list(self.wall_records)}))
             return reader
 
     def drop_readers(self):
@@ -108,7 +121,9 @@ class Player:
     def leave(self, reader):
         """Forgets a reader."""
         with self._lock:
-            self._readers.remove(reader)
+            for readers in (self._readers, self._wall_readers):
+                if reader in readers:
+                    readers.remove(reader)
 
     def close(self):
         """Ends the server and its connections."""
@@ -122,10 +137,23 @@ class Player:
 
 
 class _Server(http.server.ThreadingHTTPServer):
+    daemon_threads = True
+    # Of the first one. Later ones serve there too, if it is free, so that a browser knows the files of the page.
+    port = 0
+
     def handle_error(self, request, client_address):
         """A browser that closes a connection does not fail a test."""
         if not isinstance(sys.exc_info()[1], OSError):
             super().handle_error(request, client_address)
+
+
+def _serve_where_the_first_did(handler):
+    try:
+        server = _Server(("127.0.0.1", _Server.port), handler)
+    except OSError:
+        return _Server(("127.0.0.1", 0), handler)
+    _Server.port = server.server_port
+    return server
 
 
 class _Handler(http.server.BaseHTTPRequestHandler):
@@ -157,9 +185,13 @@ class _Handler(http.server.BaseHTTPRequestHandler):
             self._answer(200, "application/json", json.dumps(self.player.write_snapshot()).encode())
         elif path.startswith("/fonts/"):
             self._file(pathlib.Path(FONTS.get(path[7:], "/nonexistent")))
+        elif path in ("/leaflet/leaflet.esm.min.js", "/leaflet/leaflet.css"):
+            self._file(LEAFLET / path.split("/")[2])
+        elif path.startswith("/tiles/"):
+            self._answer(*self.player.services.tile(*path.split("/")[2:]))
         elif path.startswith("/api/"):
             self._serve()
-        elif path == "/" or path.split("/")[1] in ("coach", "pair", "rides", "settings", "week"):
+        elif path == "/" or path.split("/")[1] in ("coach", "pair", "rides", "routes", "settings", "wall", "week"):
             self._file(PAGE / "index.html")
         else:
             name = path.split("/", 3)[3] if path.startswith("/f/") else path[1:]
@@ -199,6 +231,8 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         self.send_header("Content-Type", kind)
         self.send_header("Content-Length", str(len(body)))
         self.send_header("Content-Security-Policy", POLICY)
+        if status == 200 and self.path.startswith(("/f/", "/fonts/")):
+            self.send_header("Cache-Control", "public, max-age=31536000, immutable")
         for name, value in (fields or {}).items():
             self.send_header(name, value)
         self.end_headers()
@@ -211,10 +245,10 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         self.end_headers()
         self.close_connection = True
         player = self.player
-        reader = player.join()
+        query = urllib.parse.parse_qs(urllib.parse.urlparse(self.path).query)
+        reader = player.join(is_wall="wall" in query)
         try:
             if not player.is_hanging:
-                query = urllib.parse.parse_qs(urllib.parse.urlparse(self.path).query)
                 player.queries.append(query)
                 player.services.streams.append(query.get("continues", [f"s{len(player.services.streams) + 1}"])[0])
                 self._write("hello", {"stream": player.services.streams[-1], "instance": player.instance, "now": player.now, "hz": 4,

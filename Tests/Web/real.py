@@ -5,13 +5,11 @@ times, which depend on what else the machine does.
 """
 
 import functools
-import os
 
-from browser import SIZES, BrowserCase
+from browser import BrowserCase, FULL, SIZES
 from sensors import Sensors
 from stack import Stack
 
-FULL = bool(os.environ.get("FULL"))
 SCREENS = [(size, scheme) for size in SIZES for scheme in ("light", "dark")]
 # So long a page may take for what it does at once, when other programs use the processor.
 PATIENT = 30_000
@@ -70,11 +68,12 @@ class RealCase(BrowserCase):
     """One stack and its sensors for all tests of a class. The bike moves at the start of each."""
 
     has_recorder = True
+    has_guide = False
 
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        cls.stack = Stack(has_recorder=cls.has_recorder)
+        cls.stack = Stack(has_recorder=cls.has_recorder, has_guide=cls.has_guide)
         cls.addClassCleanup(cls.stack.close)
         cls.cookie = cls.stack.pair()
         cls.sensors = Sensors(cls.stack)

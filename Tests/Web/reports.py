@@ -31,6 +31,24 @@ def recorded_ride():
     return report
 
 
+def routes():
+    """The way of this ride as a route, and the ways out and back, the newest first."""
+    pieces = [piece["points"] for piece in LONG_RIDE["track"]["pieces"]]
+    cues = [{"distance_m": 5240, "kind": "left", "text": "Mill Street"}, {"distance_m": 17800, "kind": "summit", "text": "Pass"},
+            {"distance_m": 31500, "kind": "right", "text": "Church Lane"}]
+    return [make_route(4, "Mill loop", sum(pieces, []), cues), make_route(3, "To the pass", pieces[0]), make_route(2, "Home by the river", pieces[1])]
+
+
+def make_route(number, name, track, cues=()):
+    """What the recorder has of a route along these points of a track."""
+    start = track[0]["distance_m"]
+    points = [{**{key: value for key, value in point.items() if key != "at_s"}, "distance_m": point["distance_m"] - start} for point in track]
+    heights = [point["altitude_m"] for point in points]
+    ascent = sum(max(0, high - low) for low, high in zip(heights, heights[1:]))
+    route = {"id": number, "name": name, "distance_m": points[-1]["distance_m"], "ascent_m": ascent, "points": len(points), "cues": len(cues)}
+    return {"route": route, "points": points, "cues": list(cues)}
+
+
 def lose(report, field, from_s, to_s):
     """Takes away the values of a field, as a strap does that is lost."""
     step = report["series"]["step_s"]

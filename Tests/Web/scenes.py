@@ -71,6 +71,28 @@ def longest(now):
     return records
 
 
+def fleet(bikes=("bike-1", "bike-2", "bike-10"), group="studio"):
+    """What a bridge tells of some bikes: each with a strap, pedals and a radar, all current."""
+    records = [{"class": "bridge", "present": True}, {"class": "broker", "state": "connected"}]
+    for index, bike in enumerate(bikes):
+        whose = {"group": group, "receiver": bike}
+        records += [{"class": "receiver", **whose, "state": "online"}]
+        records += [{"class": "sensor", **whose, "change": "changed",
+                     "sensor": {"id": id, "name": id, "kinds": [kind], "state": "streaming"}}
+                    for id, kind in (("strap", "heart_rate"), ("pedals", "power"), ("varia", "radar"))]
+        records += [of_bike(bike, "strap", "heart_rate", group, bpm=140 + index),
+                    of_bike(bike, "pedals", "power", group, power_w=200 + index),
+                    of_bike(bike, "ride", "speed", group, speed_mps=10),
+                    of_bike(bike, "varia", "radar", group, clear=True, targets=[])]
+    return records
+
+
+def of_bike(bike, sensor, kind, group="studio", age=0, **fields):
+    """A sample of a bike of a wall. Without an age, nothing tells how old it is."""
+    record = {"class": "sample", "group": group, "receiver": bike, "sensor": sensor, "kind": kind, "seq": 1, "t": 1, **fields}
+    return record if age is None else {**record, "age_ms": age * 1000}
+
+
 def sensor(id, name, kinds, state="streaming", **more):
     """One sensor record: it was added."""
     return {"class": "sensor", "change": "added",
@@ -192,3 +214,56 @@ def everything(now):
 
 FAST_CAR = [{"id": 1, "distance_m": 62, "approach_speed_mps": 19, "level": 2},
             {"id": 2, "distance_m": 110, "approach_speed_mps": 9, "level": 1}]
+
+
+MILL_LOOP = {"route": 4, "name": "Mill loop", "distance_m": 21400, "points": 812, "cues": 6, "climbs": 1}
+
+
+def guide(following=MILL_LOOP, coach=None, **more):
+    """What the server tells of the guide."""
+    status = {"connected": True, "coach": coach or {"sport": "off", "preference_per_min": 0}, **more}
+    return {"class": "guide", "present": True, "status": {**status, **({"following": following} if following else {})}}
+
+
+def on_route(now, **more):
+    """A rider on a route, with a cue that is far."""
+    return sample("route", now, "guide", **{
+        "route": 4, "name": "Mill loop", "state": "on_route", "distance_m": 9000, "distance_to_go_m": 12400, "cross_track_m": 2.1,
+        "lap": 1, "cue": "left", "cue_text": "Mill Street", "cue_distance_m": 1250, **more})
+
+
+def off_route(now, **more):
+    """A rider who is away from the route, which is on the right."""
+    return sample("route", now, "guide", **{
+        "route": 4, "name": "Mill loop", "state": "off_route", "distance_m": 9000, "distance_to_go_m": 12400, "cross_track_m": 45.2,
+        "bearing_deg": 120, "lap": 1, **more})
+
+
+CLIMB = {"climb_distance_m": 0, "climb_to_top_m": 600, "climb_length_m": 2400, "climb_ascent_m": 150, "climb_ascent_to_go_m": 38,
+         "climb_grade_pct": 6.2, "climb_profile_m": [400 + 150 * (i / 59) ** 1.2 + 6 * math.sin(i / 5) for i in range(60)]}
+
+
+def coach(now, **more):
+    """A cyclist below the target."""
+    return sample("coach", now, "guide", **{"sport": "cycling", "target_per_min": 90, "actual_per_min": 84, "deviation_per_min": -6, **more})
+
+
+def guided(now, place, **more):
+    """A ride on a route, a segment and a climb, beside a target of the cadence. The rider is at a place of a track."""
+    return healthy(now, []) + [
+        guide(coach={"sport": "cycling", "target_rpm": 90, "preference_per_min": 0}), on_route(now, **CLIMB, **more), coach(now),
+        on_segment(now, ahead_of_best_s=4.2), sample("position", now, "gps", **place, accuracy_m=3, quality="good")]
+
+
+def near_segment(now, **more):
+    """A rider who comes to a segment, whose start is on the left."""
+    return sample("segment", now, "guide", **{
+        "segment": 3, "name": "Hill", "state": "approaching", "length_m": 1525, "start_distance_m": 120, "start_bearing_deg": 300,
+        "best_time_s": 299.2, "last_time_s": 310.1, **more})
+
+
+def on_segment(now, **more):
+    """A rider on a segment, a little behind the best effort."""
+    return sample("segment", now, "guide", **{
+        "segment": 3, "name": "Hill", "state": "on", "length_m": 1525, "distance_m": 430, "distance_to_go_m": 1095, "time_s": 82.4,
+        "ahead_of_best_s": -4.2, "ahead_of_last_s": 13.9, "best_time_s": 299.2, "last_time_s": 310.1, **more})

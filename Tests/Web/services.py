@@ -6,7 +6,7 @@ import threading
 
 from logbook import Answer, Logbook
 
-LOGBOOK = ("activities", "import", "routes", "stats", "fitness", "records")
+LOGBOOK = ("activities", "import", "routes", "segments", "stats", "fitness", "records")
 
 
 class Services:
@@ -27,10 +27,16 @@ class Services:
         self.ride_settings = {"auto_pause": True, "auto_pause_speed_mps": 1.111111, "auto_pause_delay_s": 3,
                               "lap_distance_m": 0, "overrides": []}
         self.bikes = {"bikes": [{"name": "Gravel", "sensors": ["wheel"], "circumference_mm": 2200}]}
+        # What the guide answers to `status`; None while there is no guide.
+        self.guide = {"connected": True}
         self.refusals = {}
         self.sensors = {}
         self.found = []
         self.prompt = None
+        self.maps = []
+        # The addresses that were asked for, and what draws a tile: its bytes, or the status of a refusal.
+        self.tiles = []
+        self.draw_tile = lambda zoom, column, row: None
         self.answered = threading.Event()
 
     def answer(self, method, path, body, headers, query=""):
@@ -106,6 +112,19 @@ class Services:
             self.phones = [phone for phone in self.phones if str(phone["id"]) != parts[0]]
         return 200, {}, {"phones": self.phones}
 
+    # Maps
+
+    def _maps(self, *_):
+        return 200, {}, {"maps": self.maps}
+
+    def tile(self, name, zoom, column, row):
+        """Status, type and bytes of a tile."""
+        self.tiles.append((name, int(zoom), int(column), int(row)))
+        content = self.draw_tile(int(zoom), int(column), int(row)) if any(name == each["name"] for each in self.maps) else None
+        if isinstance(content, int) or content is None:
+            return content or 404, "text/plain", b"there is no such tile\n"
+        return 200, "image/svg+xml" if content.startswith(b"<svg") else "image/png", content
+
     # The daemon
 
     def _daemon(self, _method, _parts, body, headers):
@@ -118,6 +137,25 @@ class Services:
         if self.streams and headers.get("X-Cyclometer-Stream") not in (None, self.streams[-1]):
             raise Answer(409, "this screen has no open stream with the name in X-Cyclometer-Stream")
         return 200, {}, getattr(self, f"_do_{method}")(**params)
+
+    def _guide(self, method, _parts, body, _headers):
+        if self.guide is None:
+            raise Answer(503, "no guide listens at /run/cyclometer/guide.sock")
+        if method == "GET":
+            return 200, {}, self.guide
+        params = body.get("params", {})
+        self.requests.append((body["method"], params, None))
+        if body["method"] in self.refusals:
+            raise Answer(400, self.refusals[body["method"]])
+        if body["method"] == "coach":
+            self.guide["coach"].update(params)
+            return 200, {}, self.guide["coach"]
+        if body["method"] == "follow":
+            found = next(each["route"] for each in self.logbook.routes if each["route"]["id"] == params["route"])
+            self.guide["following"] = {"route": found["id"], "name": found["name"]}
+        else:
+            self.guide.pop("following", None)
+        return 200, {}, {}
 
     def _do_rider(self, **changes):
         self.rider = {key: value for key, value in {**self.rider, **changes}.items() if value not in ("", None)}

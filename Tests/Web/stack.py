@@ -1,5 +1,5 @@
-"""The real programs for tests in a browser: cyclometerd with a simulated radio, cyclometer-recorder
-and cyclometer-web, with sockets and state of their own.
+"""The real programs for tests in a browser: cyclometerd with a simulated radio, cyclometer-recorder,
+cyclometer-guide and cyclometer-web, with sockets and state of their own.
 
 They are those of .build/debug, or of the folder that CYCLOMETER_BUILD names. Only processes that
 a stack started are ended, by their id.
@@ -19,7 +19,7 @@ import tempfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-BUILD = pathlib.Path(os.environ.get("CYCLOMETER_BUILD", ROOT / ".build/debug"))
+BUILD = ROOT / os.environ.get("CYCLOMETER_BUILD", ".build/debug")
 TIMEOUT = 60
 
 
@@ -54,15 +54,15 @@ class Lines:
 
 
 class Stack:
-    """The three programs, running. `scene` is what `--simulate` takes; the default has no sensors.
+    """The programs, running. `scene` is what `--simulate` takes; the default has no sensors.
     `logbook` is a folder with a logbook that the recorder begins with, such as `make-demo-logbook` makes."""
 
-    def __init__(self, scene=None, has_recorder=True, web_options=(), logbook=None):
+    def __init__(self, scene=None, has_recorder=True, has_guide=False, web_options=(), logbook=None):
         # Short: the path of a socket has 107 characters at most.
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="web-"))
         self.run = self.folder / "run"
         self.run.mkdir()
-        for name in ("daemon", "recorder", "web"):
+        for name in ("daemon", "recorder", "guide", "web"):
             (self.folder / f"{name}.conf").touch()
         empty = self.folder / "empty.capture"
         empty.write_text("#cyclometer-capture 1\n")
@@ -76,6 +76,8 @@ class Stack:
                 if logbook:
                     copy_database(pathlib.Path(logbook) / "logbook.db", self.folder / "recorder")
                 self.start("recorder")
+            if has_guide:
+                self.start("guide")
             self.start("web")
         except BaseException:
             self.close()
@@ -97,6 +99,7 @@ class Stack:
         return {
             "daemon": ["cyclometerd", *options, "--sensors", self.folder / "sensors", "--simulate", self.scene],
             "recorder": ["cyclometer-recorder", *options, *daemon],
+            "guide": ["cyclometer-guide", *options, *daemon],
             "web": ["cyclometer-web", *options, *daemon, "--page", ROOT / "Sources/Page", "--listen", self.address,
                     *self.web_options],
         }[name]
@@ -112,7 +115,7 @@ class Stack:
             line = process.stdout.readline()
             assert line.startswith("http://"), self.read_log(name)
             self.address = line.strip().removeprefix("http://").rstrip("/")
-        path = self.run / {"daemon": "control.sock", "recorder": "logbook.sock", "web": "web.sock"}[name]
+        path = self.run / {"daemon": "control.sock", "recorder": "logbook.sock", "guide": "guide.sock", "web": "web.sock"}[name]
         end = time.monotonic() + TIMEOUT
         while not accepts(path):
             assert process.poll() is None and time.monotonic() < end, f"{name} does not listen\n{self.read_log(name)}"
@@ -153,6 +156,10 @@ class Stack:
     def ask(self, method, **parameters):
         """Asks the daemon."""
         return self._ask_once("control.sock", method, parameters)
+
+    def ask_guide(self, method, **parameters):
+        """Asks the guide."""
+        return self._ask_once("guide.sock", method, parameters)
 
     def ask_web(self, method, **parameters):
         """Asks the web server over web.sock."""

@@ -101,7 +101,7 @@ class ActsTests(RidesCase):
                 self.wait_for_ride(page, name=name)
                 page.wait_for_selector(f"h1:text-is('{name}')")
                 self.assertEqual(self.field(page, "Name").input_value(), name)
-                page.context.close()
+                self.leave(page)
 
     def change_elsewhere(self, **changes):
         """Another screen changes the ride, which this one does not know yet."""
@@ -140,7 +140,7 @@ class ActsTests(RidesCase):
                 self.assertEqual(self.ride()[member], theirs)
                 page.click("text=Keep mine")
                 self.wait_for_ride(page, **{member: "Mine"})
-                page.context.close()
+                self.leave(page)
 
     def test_theirs_is_taken_after_typing(self):
         page = self.report_of()
@@ -260,11 +260,15 @@ class ActsTests(RidesCase):
 
     def test_rides_to_join_that_come_after_the_page_was_left_ask_nothing(self):
         page = self.report_of()
-        page.route("**/api/1/activities?*from=*", lambda route: (page.wait_for_timeout(400), route.continue_()))
-        page.click("text=Choose")
+        held = []
+        page.route("**/api/1/activities?*from=*", lambda route: held.append(route))
+        with page.expect_request("**/api/1/activities?*from=*"):
+            page.click("text=Choose")
         page.click(".back")
         page.wait_for_selector(".ride")
-        page.wait_for_timeout(700)
+        with page.expect_response("**/api/1/activities?*from=*"):
+            held[0].continue_()
+        self.wait_for_frames(page)
         self.assertEqual(page.locator(".question").count(), 0)
 
     def test_no_other_ride_to_join(self):
@@ -369,7 +373,7 @@ class ActsTests(RidesCase):
                 page.wait_for_timeout(600)
                 self.assertEqual(self.sections(page), sections)
                 self.assertEqual(self.field(page, "Bike").count(), int("manage" in rights))
-                page.context.close()
+                self.leave(page)
 
     def test_each_state_has_its_acts(self):
         states = (({"state": "recording"}, ["Name and note"]), ({"source": "hand"}, ["Files", "Name and note", "Hold to delete"]),
@@ -379,7 +383,7 @@ class ActsTests(RidesCase):
                 page = self.report_of({**LONG, **change})
                 page.wait_for_timeout(600)
                 self.assertEqual(self.sections(page), sections)
-                page.context.close()
+                self.leave(page)
 
 
 if __name__ == "__main__":

@@ -286,7 +286,7 @@ class CoachTests(BrowserCase):
                 page.wait_for_selector(f".stepper:visible .number-text:text-is('{shown}')")
                 # A screen reader gets the new value, once.
                 page.wait_for_function("text => document.querySelector('#spoken').textContent.includes(text)", arg=f"Speed: {shown}")
-                page.context.close()
+                self.leave(page)
 
     def store_elsewhere(self, **coach):
         """Another screen stores choices, and this one is told."""
@@ -303,7 +303,7 @@ class CoachTests(BrowserCase):
         self.store_elsewhere(sport="cycling", sound="drum", vibrates=True, target_rpm=84)
         self.wait(page, "84", "", "–")
         shown = page.evaluate("[...document.querySelectorAll('.coach select')].filter(each => each.offsetParent).map(each => each.value)")
-        self.assertEqual((shown, page.get_attribute("[role=switch]", "aria-checked")), (["cycling", "drum"], "true"))
+        self.assertEqual((shown, page.get_attribute("[role=switch]:visible", "aria-checked")), (["cycling", "drum"], "true"))
         page.click("[aria-label='Target: more']")
         self.assertEqual(self.saved(page, "target_rpm", 85), {"sport": "cycling", "sound": "drum", "vibrates": True, "target_rpm": 85})
 

@@ -1,8 +1,12 @@
 """The modules without DOM: clock, states, numbers, layouts, stream."""
 
+import pathlib
+import re
 import unittest
 
 from browser import BrowserCase
+
+SCRIPTS = pathlib.Path(__file__).parents[2] / "Sources/Page/js"
 
 
 class CoreTests(BrowserCase):
@@ -167,6 +171,32 @@ class CoreTests(BrowserCase):
             Object.keys((await import(`/js/i18n/${name}.js`)).default).sort();
           return [await keys("en"), await keys("de")];""")
         self.assertEqual(found[0], found[1])
+
+    def test_every_key_has_a_text(self):
+        sources = {path: path.read_text() for path in SCRIPTS.rglob("*.js") if path.parent.name != "i18n"}
+        asked = [part for text in sources.values() for part in re.findall(r'texts\.get\(([^;]*)', text)]
+        keys = {key for part in asked for key in re.findall(r'^"([a-z_0-9]+)"', part)}
+        keys |= {key for part in asked for pair in re.findall(r'^[^",(]*\? "([a-z_0-9]+)" : "([a-z_0-9]+)"', part) for key in pair}
+        # The words in the place of a value, each with the sentence of the drawer.
+        core = "".join(text for path, text in sources.items() if path.parent.name == "core")
+        words = set(re.findall(r'(?:word|needs): "(\w+)"', core)) | {"segment_left", "segment_lost"} | set(re.findall(r'WAIT = "(\w+)"', core))
+        absences = re.search(r"function absenceOf.*?^}", core, re.DOTALL | re.MULTILINE)[0]
+        words |= set(re.findall(r'"((?:no|coach)_\w+|wait\w*)"', absences))
+        self.assertGreater(len(keys), 200)
+        self.assertLessEqual({"wait", "wait_guide", "no_guide", "no_route", "no_segment", "coach_off"}, words)
+        known = set(self.run_module('return Object.keys((await import("/js/i18n/en.js")).default);'))
+        self.assertEqual(sorted((keys | words | {f"why_{word}" for word in words}) - known), [])
+
+    def test_weeks_begin_on_monday_or_sunday(self):
+        found = self.run_module("""const { firstDayOfWeek } = await load("weeks");
+          return [["system", "fa-IR"], ["system", "ar-EG"], ["system", "en-US"], ["system", "de-DE"], ["sunday", "de-DE"], ["monday", "en-US"]]
+            .map(choice => firstDayOfWeek(...choice));""")
+        self.assertEqual(found, [1, 1, 0, 1, 0, 1])
+
+    def test_the_lead_is_behind_or_ahead_as_it_is_rounded(self):
+        found = self.run_module("""const { format } = await load("format");
+          return [-.4, -.5, 0, .4, .5, -61.6].map(value => format("lead", value));""")
+        self.assertEqual(found, ["+0:00", "-0:01", "+0:00", "+0:00", "+0:01", "-1:02"])
 
     def test_a_silent_stream_is_replaced_every_second(self):
         found = self.run_module("""const { Stream } = await load("stream");

@@ -48,21 +48,23 @@ MEASURE = """() => {
 class FitTests(BrowserCase):
     """The longest values, with the radar lane, in all sizes of widgets."""
 
-    def check(self, scene, language, text):
-        """Opens each screen with every widget in one size and measures."""
+    def check(self, scene, language, text, bold="off"):
+        """Shows every widget in one size after the other, on each screen, and measures."""
+        player = Player()
+        self.addCleanup(player.close)
+        page = self.open(SIZES[0], language=language, query=f"?text={text}&layout=phone&bold={bold}", player=player)
         problems = []
-        for size in SIZES:
-            for widget in ("1x1", "2x1", "3x1"):
-                layout = {"version": 1, "widgets": [{"id": id, "size": widget} for id in IDS]}
-                player = Player(layout)
-                page = self.open(size, language=language, query=f"?text={text}", player=player)
+        for widget in ("1x1", "2x1", "3x1"):
+            player.services.store("layouts/phone", {"version": 1, "widgets": [{"id": id, "size": widget} for id in IDS]})
+            player.send([{"class": "document", "document": "layouts/phone", "tag": f'"{widget}"'}])
+            page.wait_for_function(
+                "([size, count]) => document.querySelectorAll(`.widget[data-size='${size}']`).length === count", arg=[widget, len(IDS)])
+            for size in SIZES:
+                page.set_viewport_size({"width": size[0], "height": size[1]})
                 player.send(scene(player.now))
-                page.wait_for_selector('.widget[data-state]', state='attached')
+                page.wait_for_selector(".widget[data-state]", state="attached")
                 page.wait_for_timeout(250)
-                found = page.evaluate(MEASURE)
-                problems += [f"{size[0]} {text} % {problem}" for problem in found]
-                page.context.close()
-                player.close()
+                problems += [f"{size[0]} {text} % {problem}" for problem in page.evaluate(MEASURE)]
         self.assertEqual(problems, [], "\n" + "\n".join(problems))
 
     def test_longest_english(self):
@@ -77,11 +79,33 @@ class FitTests(BrowserCase):
     def test_longest_large_german_text(self):
         self.check(scenes.longest, "de", 130)
 
+    def test_longest_bold_text(self):
+        self.check(scenes.longest, "en", 100, "on")
+
     def test_missing_values(self):
         self.check(lambda now: [scenes.state("strap", "searching")], "de", 100)
 
     def test_stale_values(self):
         self.check(lambda now: scenes.longest(now - 30), "de", 100)
+
+    def test_letters_are_not_joined(self):
+        player = Player()
+        self.addCleanup(player.close)
+        page = self.open(player=player)
+        # An "m" between them leaves nothing to join.
+        joined = page.evaluate("""async () => {
+          await document.fonts.load("17px 'Gillius ADF'");
+          const measure = text => {
+            const span = document.createElement("span");
+            span.textContent = text;
+            document.body.append(span);
+            const { width } = span.getBoundingClientRect();
+            span.remove();
+            return width;
+          };
+          return ["ae", "oe", "AE", "OE", "fi", "fl"].filter(([a, b]) => measure(a + b) < measure(a + "m" + b) - measure("m") - 1);
+        }""")
+        self.assertEqual(joined, [])
 
     def test_digits_stay_in_place(self):
         player = Player()

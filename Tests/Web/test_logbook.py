@@ -37,7 +37,7 @@ class ImportTests(RidesCase):
             ["tour.gpx", "Added", "no heart rate", "Round the lake, Mon, May 4, 12:30 AM"],
             ["broken.fit", "Not added", "broken.fit: the checksum in byte 12 is wrong"],
             ["again.tcx", "Already in the logbook", "Ride, Sun, May 3, 9:30 AM"],
-            ["way.gpx", "Route added"]])
+            ["way.gpx", "Route added", "Open the route"]])
         self.assertEqual(self.logbook.asked("import"), [GPX] * 4)
         page.click("text=Round the lake")
         page.wait_for_url("**/rides/12")

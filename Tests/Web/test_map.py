@@ -5,9 +5,8 @@ import unittest
 
 from axe_playwright_python.sync_playwright import Axe
 
-from browser import SIZES, BrowserCase
+from browser import FULL, BrowserCase
 from player import Player
-from real import FULL
 import scenes
 from test_colors import tokens
 
@@ -51,7 +50,18 @@ class ModuleTests(BrowserCase):
           const plane = new Plane(60, 179.999), other = new Plane(-33.5, 18.4);
           return [plane.place(60.001, 179.999), plane.place(60, -179.999), other.place(-33.6, 18.4)];""")
         self.assertEqual([[round(place["x"], 1), round(place["y"], 1)] for place in found],
-                         [[0, 111.2], [111.2, 0], [0, -11119.5]])
+                         [[0, 111.2], [111.2, 0], [0, -11125.9]])
+
+    def test_plane_is_the_projection_of_web_maps(self):
+        latitude, longitude, scale, width, pole = self.run_module("""const { Plane } = await load("plane");
+          const plane = new Plane(-33.5, 179.999), there = plane.place(-33.6, -179.9);
+          const { latitude, longitude } = plane.locate(there.x, there.y);
+          return [latitude, longitude, plane.scaleAt(there.y), plane.worldWidth, new Plane(90, 0).place(90, 0).y];""")
+        self.assertAlmostEqual(latitude, -33.6, places=9)
+        self.assertAlmostEqual(longitude, 180.1, places=9)
+        self.assertAlmostEqual(scale, math.cos(math.radians(33.6)) / math.cos(math.radians(33.5)), places=9)
+        self.assertAlmostEqual(width, 2 * math.pi * 6371008.8 * math.cos(math.radians(33.5)), delta=1)
+        self.assertEqual(pole, 0)
 
     def test_points_on_a_line_are_left_out(self):
         found = self.run_module("""const { simplify } = await load("simplify");
@@ -443,16 +453,15 @@ class RideMapTests(BrowserCase):
 
     def test_every_size_and_axe(self):
         heart = series("bpm", [60 + second for second in range(101)])
-        for size in SIZES:
-            for scheme in ("light", "dark"):
-                with self.subTest(size=size, scheme=scheme):
-                    page = self.show(by="heart_rate", series=heart, floors=[60, 80, 100, 120, 140], size=size, scheme=scheme)
-                    violations = Axe().run(page, context=".ride-map").response["violations"]
-                    self.assertEqual([(found["id"], found["nodes"][0]["html"]) for found in violations], [])
-                    for button in page.locator(".map-button").all():
-                        box = button.bounding_box()
-                        self.assertGreaterEqual(min(box["width"], box["height"]), 48)
-                    self.assertLessEqual(page.evaluate("document.documentElement.scrollWidth"), size[0])
+        page = self.show(by="heart_rate", series=heart, floors=[60, 80, 100, 120, 140])
+        for size, scheme in self.looks(page):
+            with self.subTest(size=size, scheme=scheme):
+                violations = Axe().run(page, context=".ride-map").response["violations"]
+                self.assertEqual([(found["id"], found["nodes"][0]["html"]) for found in violations], [])
+                for button in page.locator(".map-button").all():
+                    box = button.bounding_box()
+                    self.assertGreaterEqual(min(box["width"], box["height"]), 48)
+                self.assertLessEqual(page.evaluate("document.documentElement.scrollWidth"), size[0])
 
     def test_six_hours_take_no_long_task(self):
         page = self.open(query="rides")
@@ -532,7 +541,7 @@ class LiveMapTests(BrowserCase):
     def pixel(page, right, down, index=0):
         """The color so many pixels from the middle of a map."""
         red, green, blue, _ = page.evaluate("""([right, down, index]) => {
-          const canvas = document.querySelectorAll(".map-figure")[index];
+          const canvas = document.querySelectorAll(".map-figure > .map-picture > canvas")[index];
           const x = Math.floor(canvas.width / 2 + right), y = Math.floor(canvas.height / 2 + down);
           return [...canvas.getContext("2d").getImageData(x, y, 1, 1).data];
         }""", [right, down, index])
@@ -627,21 +636,22 @@ class LiveMapTests(BrowserCase):
           const { MapFigure } = await import("/js/map/live-map.js");
           const { RideTrack } = await import("/js/map/ride-track.js");
           const { Texts } = await import("/js/i18n/text.js");
-          const rideTrack = new RideTrack();
+          const { FollowedRoute } = await import("/js/map/followed-route.js");
+          const rideTrack = new RideTrack(), followedRoute = new FollowedRoute();
           const figure = new MapFigure(new Texts("en"), "1x1");
           document.querySelector(".face").append(figure.element);
           let count = 0;
           const { prototype } = CanvasRenderingContext2D;
           const clear = prototype.clearRect;
-          prototype.clearRect = function (...box) { if (this.canvas === figure.element) count += 1; clear.apply(this, box); };
+          prototype.clearRect = function (...box) { if (this.canvas === figure.canvas) count += 1; clear.apply(this, box); };
           await new Promise(done => requestAnimationFrame(() => setTimeout(done)));
-          const store = { ride: { ride_id: "a" }, newest: () => store.fix };
+          const store = { ride: { ride_id: "a" }, guide: null, newest: () => store.fix };
           const ride = (from, to, watermarkSeconds, moves = true, state = "live") => {
             count = 0;
             for (let seconds = from; seconds < to; seconds += .25) {
               store.fix = { t: moves ? seconds : from, latitude_deg: 48 + seconds / 1e5, longitude_deg: 11 };
               rideTrack.record(store);
-              figure.update({ rideTrack, store, seconds, watermarkSeconds, units: {} }, { state });
+              figure.update({ rideTrack, followedRoute, store, seconds, watermarkSeconds, units: {} }, { state });
             }
             return count;
           };
@@ -666,7 +676,7 @@ class LiveMapTests(BrowserCase):
 
     def read(self, page, right=0, down=0):
         """Colors of the drawer's map, so many pixels from its middle: of what moves, and of the ground."""
-        return page.evaluate("""([right, down]) => [...document.querySelectorAll("#drawer .map-face canvas")].map(canvas => {
+        return page.evaluate("""([right, down]) => [...document.querySelectorAll("#drawer .map-face > canvas")].map(canvas => {
           const x = Math.floor(canvas.width / 2 + right), y = Math.floor(canvas.height / 2 + down);
           return [...canvas.getContext("2d").getImageData(x, y, 1, 1).data];
         }).map(([red, green, blue, alpha]) => alpha < 255 ? null : "#" + [red, green, blue].map(part => part.toString(16).padStart(2, "0")).join(""))
@@ -691,6 +701,48 @@ class LiveMapTests(BrowserCase):
         page.click("#drawer .map-button >> nth=2")
         page.wait_for_timeout(100)
         self.assertEqual(self.read(page, 4, 0)[0], colors["primary"])
+
+    def draw_line(self, page, right=80):
+        """Draws a line to the right of the middle after a hold."""
+        box = page.locator("#drawer .map-face").bounding_box()
+        x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+        page.mouse.move(x, y)
+        page.mouse.down()
+        page.wait_for_timeout(650)
+        page.mouse.move(x + right, y, steps=8)
+        page.mouse.up()
+
+    def stand(self, page):
+        """The bike stands, and the page knows it."""
+        self.player.send([scenes.sample("speed", self.player.now, speed_mps=0, source="wheel")])
+        page.wait_for_timeout(300)
+
+    def test_a_line_drawn_on_the_drawer_becomes_the_route(self):
+        page = self.open_drawer()
+        self.player.send([scenes.sample("speed", self.player.now, speed_mps=8, source="wheel")])
+        page.wait_for_timeout(300)
+        # Not while riding.
+        self.draw_line(page)
+        self.assertTrue(page.is_hidden(".drawn-route"))
+        self.stand(page)
+        self.draw_line(page)
+        self.assertRegex(page.text_content(".drawn-length"), r"^Length \d+0 m$")
+        page.click("text=Forget the line")
+        self.assertTrue(page.is_hidden(".drawn-route"))
+        self.stand(page)
+        self.draw_line(page)
+        logbook = self.player.services.logbook
+        logbook.refusals["routes"] = "the storage is full"
+        page.click("text=Make it the route")
+        page.wait_for_selector("#event-band:has-text('the storage is full')")
+        self.assertTrue(page.is_visible(".drawn-route"))
+        logbook.refusals.clear()
+        page.click("text=Make it the route")
+        page.wait_for_selector(".drawn-route", state="hidden")
+        route = logbook.routes[0]["route"]
+        self.assertEqual(page.evaluate("document.activeElement.className"), "map-face")
+        self.assertTrue(route["name"].startswith("Drawn on "))
+        self.assertEqual([params for method, params, _ in self.player.services.requests if method == "follow"], [{"route": route["id"]}])
 
     def test_the_arrow_turns_the_map_into_the_direction_of_travel(self):
         page = self.open_drawer()
@@ -718,15 +770,15 @@ class LiveMapTests(BrowserCase):
         page.wait_for_function("() => document.querySelector('#dashboard').scrollTop > 100")
 
     def test_every_size_and_axe(self):
-        for size in SIZES:
-            for scheme in ("light", "dark"):
-                with self.subTest(size=size, scheme=scheme):
-                    page = self.open_drawer(sizes=["1x1", "2x1"], size=size, scheme=scheme)
-                    violations = Axe().run(page).response["violations"]
-                    self.assertEqual([(found["id"], found["nodes"][0]["html"]) for found in violations], [])
-                    for button in page.locator("#drawer :is(.map-button, .map-north)").all():
-                        box = button.bounding_box()
-                        self.assertGreaterEqual(min(box["width"], box["height"]), 48)
+        page = self.open_drawer(sizes=["1x1", "2x1"])
+        for size, scheme in self.looks(page):
+            with self.subTest(size=size, scheme=scheme):
+                self.move(60)
+                violations = Axe().run(page).response["violations"]
+                self.assertEqual([(found["id"], found["nodes"][0]["html"]) for found in violations], [])
+                for button in page.locator("#drawer :is(.map-button, .map-north)").all():
+                    box = button.bounding_box()
+                    self.assertGreaterEqual(min(box["width"], box["height"]), 48)
 
 
 if __name__ == "__main__":

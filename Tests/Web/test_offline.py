@@ -34,7 +34,7 @@ class OfflineTests(BrowserCase):
         files = {f"/f/0/{file.relative_to(PAGE)}" for folder in ("js", "css", "icons")
                  for file in (PAGE / folder).rglob("*") if file.suffix in (".js", ".css", ".svg")}
         self.assertEqual(files - kept, set())
-        self.assertEqual(kept - files, {"/", "/manifest.webmanifest", "/fonts/numbers.otf", "/fonts/GilliusADF-Regular.otf"})
+        self.assertEqual(kept - files, {"/", "/manifest.webmanifest", "/fonts/numbers.otf", "/fonts/GilliusADF-Regular.otf", "/fonts/GilliusADF-Bold.otf"})
 
     def test_without_a_server_the_dashboard_opens_and_says_so(self):
         page = self.install()

@@ -61,6 +61,16 @@ class PreferenceTests(BrowserCase):
         self.assertIn("band", [each["name"] for each in found])
         self.assertEqual([each for each in found if each["ms"] > 150 or each["isEndless"]], [])
 
+    # Bold text
+
+    def test_bold_text_is_for_those_who_want_more_contrast(self):
+        weight = "getComputedStyle(document.querySelector('.caption')).fontWeight"
+        self.assertEqual(self.ride().evaluate(weight), "300")
+        page = self.ride(contrast="more")
+        self.assertEqual(page.evaluate(weight), "700")
+        self.assertEqual(page.evaluate(MEASURE), [])
+        self.assertTrue(page.evaluate("document.fonts.check('700 17px \"Gillius ADF\"')"))
+
     # Forced colors
 
     def test_forced_colors_keep_outlines_and_forms(self):

@@ -35,10 +35,12 @@ LAYOUT = {"version": 1, "widgets": [{"id": id, "size": "1x1"} for id in ("speed"
 class PresenceTests(BrowserCase):
     """One ride, on a page whose visibility, lock and vibration the test plays."""
 
-    def ride(self, **options):
-        """Opens the page with a ride on it."""
+    def ride(self, rider=None, **options):
+        """Opens the page with a ride on it, with the settings of this rider."""
         self.player = Player(LAYOUT)
         self.addCleanup(self.player.close)
+        if rider:
+            self.player.services.store("settings/rider", {"version": 1, **rider})
         page = self.open(player=self.player, script=STUBS, **options)
         page.wait_for_selector('[data-id="power"]')
         self.player.send(scenes.PAIRED + scenes.riding(self.player.now, radar=[], ride_id="r1"))
@@ -152,6 +154,16 @@ class PresenceTests(BrowserCase):
         page.evaluate("window.vibrated.length = 0")
         page.keyboard.press("l")
         self.assertEqual(page.evaluate("window.vibrated"), ["60"])
+
+    def test_cues_vibrate_unless_the_rider_is_not_to_be_disturbed(self):
+        for is_quiet, expected in ((False, ["100"]), (True, [])):
+            page = self.ride(rider={"do_not_disturb": is_quiet})
+            now = self.player.now
+            self.player.send([scenes.guide(), scenes.on_route(now)])
+            page.wait_for_timeout(300)
+            self.player.send([scenes.off_route(now)])
+            page.wait_for_selector("#cue-band:not([hidden])")
+            self.assertEqual(page.evaluate("window.vibrated"), expected)
 
     def test_nothing_vibrates_before_the_first_touch(self):
         page = self.ride()

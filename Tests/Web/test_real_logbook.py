@@ -71,7 +71,7 @@ class RealLogbookTests(RealCase):
         self.wait_for(page, number, name="Round the lake")
         page.wait_for_selector("h1:text-is('Round the lake')", timeout=PATIENT)
         other.wait_for_selector("text='Round the lake'", timeout=PATIENT)
-        other.context.close()
+        self.leave(other)
 
     def cut(self, page, number):
         """Crops, and reverts. Returns how long the ride was before."""
@@ -107,6 +107,36 @@ class RealLogbookTests(RealCase):
         page.keyboard.down(" ")
         page.wait_for_selector("#message:has-text('was deleted.')", timeout=PATIENT)
         page.keyboard.up(" ")
+
+    def test_a_route_is_drawn_and_a_segment_is_marked(self):
+        fields = {"Cookie": f'{self.cookie["name"]}={self.cookie["value"]}', "X-Cyclometer": "1", "Content-Type": "application/octet-stream"}
+        status, _, body = self.stack.request("POST", "/api/1/import?name=tour.gpx", make_gpx(), fields=fields)
+        self.assertEqual(status, 200, body)
+        number = (json.loads(body).get("added") or json.loads(body)["duplicate_of"])[0]
+        page = self.open(player=self.stack, query="routes/draw", cookie=self.cookie, script=WATCH)
+        page.wait_for_selector("text=Gray lines are past rides.", timeout=PATIENT)
+        box = page.locator(".map-face").bounding_box()
+        x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+        page.mouse.move(x, y)
+        page.mouse.down()
+        page.wait_for_selector(".draw-length:has-text('Length')", timeout=PATIENT)
+        page.mouse.move(x + 50, y + 20, steps=5)
+        page.mouse.up()
+        drawn = float(page.text_content(".draw-length").split()[1])
+        page.get_by_label("Name", exact=True).fill("To the lake")
+        page.click("text=Save the route")
+        page.wait_for_selector("h1:text-is('To the lake')", timeout=PATIENT)
+        # The recorder's length is that which was shown.
+        self.assertAlmostEqual(float(page.text_content(".report-facts").split()[0]), drawn, delta=.02)
+        page.click(".back")
+        page.wait_for_selector(".ride-link:text-is('To the lake')", timeout=PATIENT)
+        page.goto(f"{self.stack.url}rides/{number}")
+        page.wait_for_selector("text=No segments yet.", timeout=PATIENT)
+        page.get_by_label("Begins at", exact=True).fill("600")
+        page.get_by_label("Ends at", exact=True).fill("900")
+        page.get_by_label("Name of the segment", exact=True).fill("Wall")
+        page.click("text=Save the segment")
+        page.wait_for_selector(".segment-here:has-text('This ride: 5:00'), .segment-here:has-text('This ride: 4:59')", timeout=PATIENT)
 
     def test_a_swim_by_hand(self):
         page = self.open(player=self.stack, query="rides/add", cookie=self.cookie, script=WATCH)

@@ -6,8 +6,8 @@ import unittest
 
 from axe_playwright_python.sync_playwright import Axe
 
-from browser import SIZES
-from real import FULL, PATIENT, SCREENS, WATCH, RealCase
+from browser import FULL, LOOKS
+from real import PATIENT, SCREENS, WATCH, RealCase
 from test_access import SIDEWAYS, TARGETS
 from test_fit import MEASURE
 
@@ -19,7 +19,12 @@ PAGES = {
     "rides/import": ".lines",
     "coach": ".coach-play",
     "rides/add": ".sports",
+    # There is no bridge.
+    "wall": ".wall[data-state='no_bridge']",
     "week": ".report-totals",
+    "routes": "#page h1",
+    "routes/import": ".lines",
+    "routes/draw": ".map-face",
     "settings": ".line",
     "settings/general": ".line:nth-child(4)",
     "settings/wheel": ".line",
@@ -36,6 +41,7 @@ PAGES = {
 # What each right is for: method, path, right, body.
 ROUTES = [
     ("GET", "/events?hz=4", "view", None),
+    ("GET", "/events?wall=*", "view", None),
     ("GET", "/api/1/now", "view", None),
     ("GET", "/api/1/layouts/phone", "view", None),
     ("PUT", "/api/1/layouts/tablet", "ride", {"version": 1, "widgets": []}),
@@ -93,7 +99,7 @@ class PageTests(RealCase):
             page.wait_for_selector(ready, timeout=PATIENT, state="attached")
             with self.subTest(page=path or "dashboard", size=size, scheme=scheme, language=language):
                 check(path, page)
-        page.context.close()
+        self.leave(page)
 
     def test_axe_finds_nothing(self):
         def check(_, page):
@@ -110,12 +116,12 @@ class PageTests(RealCase):
             if path:
                 self.assertEqual(page.evaluate(SIDEWAYS), [])
 
-        for size in SIZES:
-            for language, scheme, text in (("en", "light", 100), ("de", "dark", 130)):
-                self.check_each(check, size, scheme, language, text)
+        for size, scheme in LOOKS:
+            language, text = {"light": ("en", 100), "dark": ("de", 130)}[scheme]
+            self.check_each(check, size, scheme, language, text)
 
     def test_the_dashboard_fits_on_every_screen(self):
-        for size, scheme in SCREENS:
+        for size, scheme in LOOKS:
             for language in ("en", "de"):
                 with self.subTest(size=size, scheme=scheme, language=language):
                     page = self.visit((size, scheme), f"?language={language}", language=language)
@@ -123,7 +129,7 @@ class PageTests(RealCase):
                     page.wait_for_selector('#lane[data-state="fast"]', timeout=PATIENT)
                     self.assertEqual(page.evaluate(MEASURE), [])
                     self.sensors.show_cars()
-                    page.context.close()
+                    self.leave(page)
 
     def test_no_page_has_code_or_style_within_it_or_asks_another_host(self):
         # A refused load or script and a foreign host fail each test of this class: see `tearDown`.
@@ -164,7 +170,7 @@ class PageTests(RealCase):
                         self.assertEqual(status, 403)
                     else:
                         self.assertNotIn(status, (401, 403))
-            page.context.close()
+            self.leave(page)
 
     def test_a_request_of_another_page_is_refused(self):
         fields = {"Cookie": f'{self.cookie["name"]}={self.cookie["value"]}'}

@@ -146,8 +146,8 @@ class EditTests(RealCase):
                 timeout=PATIENT)
             self.assertEqual(self.widgets(first), self.widgets(second))
             self.remove_layouts(second)
-            first.context.close()
-            second.context.close()
+            self.leave(first)
+            self.leave(second)
 
     def remove_layouts(self, page):
         """Makes the first layout that of this screen again."""

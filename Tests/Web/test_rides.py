@@ -209,11 +209,15 @@ class ListTests(RidesCase):
     def test_an_answer_to_an_older_search_is_dropped(self):
         page = self.visit()
         page.wait_for_selector(".ride")
-        page.route("**/api/1/activities?*sport=cycling*", lambda route: (page.wait_for_timeout(400), route.continue_()))
-        page.select_option(".ride-filter select", "cycling")
+        held = []
+        page.route("**/api/1/activities?*sport=cycling*", lambda route: held.append(route))
+        with page.expect_request("**/api/1/activities?*sport=cycling*"):
+            page.select_option(".ride-filter select", "cycling")
         page.select_option(".ride-filter select", "running")
         self.wait_for_names(page, ["Run"])
-        page.wait_for_timeout(700)
+        with page.expect_response("**/api/1/activities?*sport=cycling*"):
+            held[0].continue_()
+        self.wait_for_frames(page)
         self.assertEqual(self.names(page), ["Run"])
 
     # Tracks
@@ -233,8 +237,10 @@ class ListTests(RidesCase):
         self.assertEqual(icons, ["person-biking", "person-running"])
 
     def test_tracks_are_loaded_for_what_is_on_the_screen_and_kept(self):
-        page = self.visit(rides=make_rides(50))
+        page = self.visit(rides=[])
+        self.logbook.activities = make_rides(50)
         self.logbook.tracks = {each["id"]: {**TRACK, "id": each["id"]} for each in self.logbook.activities}
+        page.reload()
         page.wait_for_function("() => document.querySelectorAll('.thumbnail path').length > 2")
         page.wait_for_timeout(500)
         asked = self.tracks_asked()
@@ -270,8 +276,8 @@ class ListTests(RidesCase):
         self.assertEqual(len(self.tracks_asked()), 3)
 
     def tracks_asked(self):
-        """The paths of all requests for tracks."""
-        return [path for _, path, _, _ in self.logbook.requests if path.endswith("/track")]
+        """The paths of all requests for tracks as small pictures. A report asks for more points."""
+        return [path for _, path, query, _ in self.logbook.requests if path.endswith("/track") and query["points"] == "64"]
 
     def test_tracks_in_any_place_fit_into_the_picture(self):
         page = self.visit()
@@ -341,14 +347,14 @@ class ListTests(RidesCase):
     # Rights
 
     def test_a_screen_sees_what_it_may_do(self):
-        for rights, links in ((["view"], ["Statistics", "Coach"]), (["view", "ride"], ["Statistics", "Add by hand", "Coach"]),
-                              (["view", "ride", "manage"], ["Statistics", "Add by hand", "Import", "Deleted", "Coach"])):
+        for rights, links in ((["view"], ["Routes", "Statistics", "Coach"]), (["view", "ride"], ["Routes", "Statistics", "Add by hand", "Coach"]),
+                              (["view", "ride", "manage"], ["Routes", "Statistics", "Add by hand", "Import", "Deleted", "Coach"])):
             with self.subTest(rights):
                 page = self.visit(rights=rights)
                 page.wait_for_selector(".ride")
                 page.wait_for_timeout(600)
                 self.assertEqual([each.text_content() for each in page.locator(".ride-links a").all() if each.is_visible()], links)
-                page.context.close()
+                self.leave(page)
 
 
 if __name__ == "__main__":

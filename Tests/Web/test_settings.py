@@ -71,6 +71,9 @@ class SettingsTests(BrowserCase):
         self.saved(page, "Text size")
         self.assertEqual(page.evaluate("document.documentElement.dataset.text"), "130")
         self.assertEqual(self.services.document("settings/phone"), {"version": 1, "text_size": 130})
+        page.get_by_label("Bold text").select_option("on")
+        self.saved(page, "Bold text")
+        self.assertEqual(page.evaluate("getComputedStyle(document.querySelector('h1')).fontWeight"), "700")
         page.get_by_label("Colors").select_option("dark")
         self.saved(page, "Colors")
         self.assertEqual(page.evaluate("getComputedStyle(document.body).backgroundColor"), "rgb(15, 15, 15)")
@@ -267,9 +270,9 @@ class SettingsTests(BrowserCase):
         self.assertFalse(page.is_visible("text=That did not work"))
 
     def test_a_newly_paired_sensor_does_not_end_the_stream_of_a_page(self):
-        self.visit("add")
+        page = self.visit("add")
         self.player.send([{"class": "sensor", "change": "added", "sensor": {**STRAP, "id": "other", "kinds": ["power"]}}])
-        self.browser.contexts[0].pages[0].wait_for_timeout(600)
+        page.wait_for_timeout(600)
         self.assertEqual(self.services.streams, ["s1"])
 
     def test_a_search_and_a_pairing_go_on_while_the_screen_dims(self):
@@ -345,7 +348,7 @@ class SettingsTests(BrowserCase):
 
     def test_leaving_ends_the_search(self):
         page = self.scan()
-        with page.expect_request("**/api/1/daemon"):
+        with page.expect_response("**/api/1/daemon"):
             page.go_back()
         page.wait_for_timeout(200)
         self.assertEqual(len(self.asked("cancel")), 1)

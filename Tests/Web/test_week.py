@@ -26,9 +26,10 @@ HEIGHTS = "[...document.querySelectorAll('.period-space i')].map(bar => Math.rou
 class WeekTests(RidesCase):
     """Each test opens the statistics on May 6, 2026, a Wednesday."""
 
-    def statistics(self, path="week", ready=".report-totals", is_empty=False, **options):
+    def statistics(self, path="week", ready=".report-totals", is_empty=False, week_start="monday", **options):
         """Opens them, with a year of activities."""
         page = self.visit("pair", fixed_time=training.NOON, **options)
+        self.player.services.store("settings/rider", {"version": 1, "week_start": week_start})
         if not is_empty:
             training.keep(self.logbook)
         page.goto(self.player.url + path)
@@ -99,6 +100,44 @@ class WeekTests(RidesCase):
         self.assertFalse(page.is_visible(".period-bars"))
         self.assertTrue(page.is_visible(".report-fitness canvas"))
 
+    def test_weeks_begin_on_the_day_of_the_settings(self):
+        page = self.statistics(ready=".totals-table tbody tr", week_start="sunday")
+        self.assertEqual(self.rows(page)[0], "May 3, 2026 | 4 | 61.2 km | 2:30 h | 640 m | 143")
+        self.assertEqual((self.asked("stats"), self.asked("records")), ([{"by": "week", "week_start": "sunday"}], [{"week_start": "sunday"}]))
+        with page.expect_response("**/api/1/stats?by=month"):
+            page.click("button:text-is('Month')")
+
+    def test_rows_that_one_answer_has_no_room_for_are_loaded_with_more(self):
+        page = self.statistics(is_empty=True)
+        pages = {None: ["2026-W19", "2026-W08"], "2026-W08": ["2025-W01"], "2025-W01": ["2020-W53"]}
+
+        def answer(query):
+            before = query.get("before_period")
+            return {"rows": [{"period": name, "activities": 1, "distance_m": 1000, "moving_time_s": 60} for name in pages[before]],
+                    **({"more": True} if before != "2025-W01" else {})}
+        self.logbook.statistics = {"stats": answer}
+        page.goto(self.player.url + "week")
+        page.wait_for_selector(".totals-table tbody tr")
+        titles = [["May 4, 2026", "Feb 16, 2026"], ["Dec 30, 2024"], ["Dec 28, 2020"]]
+        for shown in (titles[:1], titles[:2], titles):
+            wanted = sum(shown, [])
+            page.wait_for_function("wanted => document.querySelectorAll('.totals-table tbody tr').length === wanted", arg=len(wanted))
+            self.assertEqual([row.split(" | ")[0] for row in self.rows(page)], wanted)
+            if shown != titles:
+                page.click("text='More'")
+        self.assertFalse(page.is_visible("text='More'"))
+        self.assertEqual(page.evaluate("document.activeElement.textContent"), "Dec 28, 2020")
+
+    def test_a_record_has_the_date_at_its_activity(self):
+        page = self.statistics(is_empty=True)
+        late = {"activity": 12, "start": "2026-05-02T22:30:00.000Z", "moving_time_s": 9000}
+        self.logbook.statistics = {"records": lambda _: {"sports": [
+            {"sport": "cycling", "activities": 2, "longest": {**late, "utc_offset_s": 7200}, "farthest": {**late, "distance_m": 61200}}]}}
+        page.goto(self.player.url + "week")
+        lines = page.locator(".report-records a")
+        lines.first.wait_for()
+        self.assertEqual([text.split(" · ")[1] for text in lines.all_text_contents()], ["May 2, 2026", "May 3, 2026"])
+
     def test_activities_that_are_dated_in_the_future_or_long_ago_are_in_the_table(self):
         for by, future, ago, titles in (("week", "2026-W20", "1999-W52", ("May 11, 2026", "Dec 27, 1999")),
                                         ("month", "2026-07", "1999-12", ("July 2026", "December 1999")), ("year", "2027", "1999", ("2027", "1999"))):
@@ -116,7 +155,21 @@ class WeekTests(RidesCase):
                 self.assertEqual(len(self.rows(page)), len(training.stats({"by": by})["rows"]) + 2)
                 # The graph ends with the present period.
                 self.assertNotIn(titles[0], page.get_attribute(".period-bars", "aria-label"))
-                page.context.close()
+                self.leave(page)
+
+    def test_more_ends_when_older_rows_are_gone(self):
+        page = self.statistics(is_empty=True)
+
+        def answer(query):
+            if "before_period" in query:
+                return {"rows": []}
+            return {"rows": [{"period": "2026-W19", "activities": 1, "distance_m": 1000, "moving_time_s": 60}], "more": True}
+        self.logbook.statistics = {"stats": answer}
+        page.goto(self.player.url + "week")
+        page.wait_for_selector(".totals-table tbody tr")
+        page.click("text='More'")
+        page.wait_for_selector("text='More'", state="hidden")
+        self.assertEqual(page.evaluate("document.activeElement.textContent"), "May 4, 2026")
 
     def test_what_is_shown_stays_until_another_period_has_loaded(self):
         page = self.statistics()
@@ -142,10 +195,15 @@ class WeekTests(RidesCase):
         days = ["2020-12-31", "2021-01-01", "2021-01-03", "2021-01-04", "2024-12-30", "2026-05-06", "2027-01-03"]
         found = page.evaluate("""async days => {
           const { nameOf, periodsUntil, startOf, startOfNamed } = await import("/js/core/periods.js");
-          const starts = days.map(day => startOf(Date.parse(day), "week"));
+          const starts = days.map(day => startOf(Date.parse(day), "week", 1));
           const names = starts.map(start => nameOf(start, "week"));
-          return [names, names.map(name => startOfNamed(name, "week") - starts[names.indexOf(name)]), ...["month", "year"].map(by => periodsUntil(Date.parse("2026-01-31"), by, 3).map(({ name }) => name))]; }""", days)
+          return [names, names.map(name => startOfNamed(name, "week", 1) - starts[names.indexOf(name)]), ...["month", "year"].map(by => periodsUntil(Date.parse("2026-01-31"), by, 3, 1).map(({ name }) => name))]; }""", days)
         weeks = [datetime.date.fromisoformat(day).isocalendar() for day in days]
+        sundays = page.evaluate("""async () => {
+          const { periodsUntil, startOfNamed } = await import("/js/core/periods.js");
+          const weeks = periodsUntil(Date.parse("2021-01-09"), "week", 2, 0);
+          return weeks.map(({ name, start }) => [name, new Date(start).toISOString().slice(0, 10), startOfNamed(name, "week", 0) - start]); }""")
+        self.assertEqual(sundays, [["2021-W01", "2021-01-03", 0], ["2020-W53", "2020-12-27", 0]])
         self.assertEqual(found, [[f"{week.year}-W{week.week:02}" for week in weeks], [0] * len(days), ["2026-01", "2025-12", "2025-11"], ["2026", "2025", "2024"]])
 
     # Fitness, records, streaks
@@ -228,7 +286,7 @@ class WeekTests(RidesCase):
         with page.expect_response("**/api/1/stats?*"):
             may_go.set()
         # The changes from meanwhile are loaded at once, and once.
-        with page.expect_request("**/api/1/stats?*"):
+        with page.expect_response("**/api/1/stats?*"):
             page.clock.run_for(1100)
         page.clock.run_for(1100)
         self.assertEqual(len(self.asked("stats")), 3)
@@ -282,7 +340,7 @@ class WeekTests(RidesCase):
                 self.assertEqual(page.evaluate(TARGETS), [])
                 found = [each["id"] for each in Axe().run(page).response["violations"]]
                 self.assertEqual(found, [])
-                page.context.close()
+                self.leave(page)
 
     def test_what_a_screen_reader_gets(self):
         page = self.statistics()

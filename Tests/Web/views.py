@@ -1,9 +1,13 @@
 """Every view of the page in each of its states, for pictures of them."""
 
 import copy
+import math
 
 from browser import BrowserCase
+import drawn_map
+import logbook
 from player import Player
+from reports import LONG_RIDE, long_ride, recorded_ride, routes
 import scenes
 from test_rides import RIDES, TRACK
 from test_settings import FOUND, STRAP, WHEEL
@@ -30,6 +34,13 @@ WIDE = {"version": 1, "widgets": [
     {"id": "power", "size": "2x1"}, {"id": "cadence", "size": "1x1"}, {"id": "grade", "size": "1x1"},
     {"id": "distance", "size": "2x1"}, {"id": "ride_time", "size": "2x1"}, {"id": "lap", "size": "1x1"},
     {"id": "clock", "size": "1x1"}]}
+
+
+GUIDED = {"version": 1, "widgets": [
+    {"id": "route", "size": "3x1"}, {"id": "segment", "size": "3x1"}, {"id": "coach", "size": "2x1"}, {"id": "speed", "size": "1x1"},
+    {"id": "map", "size": "3x1"}, {"id": "segment", "size": "1x1"}, {"id": "coach", "size": "1x1"}, {"id": "route", "size": "1x1"}]}
+# Of the ride of reports.py, where the route and the track so far meet.
+SO_FAR = 40
 
 
 def _keep_rides(services):
@@ -396,6 +407,55 @@ class Views(BrowserCase):
         """No ride yet."""
         return self.visit("rides")
 
+    def broken_rides(self):
+        """The rides by week, of which the recording of one was interrupted."""
+        def set_up(services):
+            _keep_rides(services)
+            ride = services.logbook.activities[0]
+            known = {name: ride[name] for name in ("id", "version", "sport", "start", "utc_offset_s") if name in ride}
+            services.logbook.activities[0] = {**known, "state": "interrupted"}
+        return self.visit("rides", set_up=set_up)
+
+    def _report(self, report):
+        page = self.visit("rides/12", set_up=lambda services: services.reports.update({"12": report}), selector=".report-numbers")
+        page.wait_for_selector(".map-face:visible, .report-map button:visible")
+        return page
+
+    def report(self):
+        """A ride with its track, graphs, laps and zones."""
+        return self._report(recorded_ride())
+
+    def report_map(self):
+        """The map of it, colored by the heart rate."""
+        return self._scroll(self.report(), ".report-map")
+
+    def report_graphs(self):
+        """Its graphs, with the cursor on one of them."""
+        page = self.report()
+        page.wait_for_selector(".ride-graph:visible")
+        page.evaluate("""() => {
+          const slider = document.querySelector(".cursor-row .slider");
+          slider.value = 2400;
+          slider.dispatchEvent(new Event("input"));
+        }""")
+        return self._scroll(page, ".report-graphs")
+
+    def _scroll(self, page, selector):
+        page.evaluate("selector => document.querySelector(selector).scrollIntoView()", selector)
+        page.wait_for_timeout(300)
+        return page
+
+    def broken_report(self):
+        """A ride that was interrupted, and whose seconds cannot be read."""
+        report = long_ride(id=12, source="recorded", state="interrupted")
+        for part in ("track", "series", "laps"):
+            report[part] = logbook.Answer(500, "the storage failed: database disk image is malformed")
+        return self._scroll(self._report(report), ".report-map")
+
+    def no_statistics(self):
+        """Of an empty logbook."""
+        return self.visit("week", selector=".report-totals .sentence")
+
     def statistics(self):
         """Totals by week, fitness, and records."""
         self.options = {**self.options, "fixed_time": training.NOON}
@@ -411,6 +471,113 @@ class Views(BrowserCase):
         page = self.visit("coach", scenes.running, set_up=set_up)
         page.click(".coach-play")
         page.wait_for_timeout(300)
+        return page
+
+    def wall(self):
+        """All bikes: one is lost, and behind one is a car."""
+        self.player, self.records = Player(), lambda now: []
+        self.addCleanup(self.player.close)
+        self.player.send_wall(scenes.fleet() + [
+            {"class": "receiver", "group": "studio", "receiver": "bike-2", "state": "offline"},
+            scenes.of_bike("bike-10", "varia", "radar", clear=False, targets=[{"distance_m": 35, "level": 1}]),
+            scenes.of_bike("bike-10", "pedals", "power", age=9, power_w=185)])
+        page = self.open(self.size, self.scheme, query="wall", player=self.player, **self.options)
+        page.wait_for_selector(".wall-value[data-state='live']")
+        return page
+
+    # Routes, and the guide on the dashboard
+
+    def _keep_routes(self, services):
+        services.logbook.routes = routes()
+        services.logbook.activities = [{**copy.deepcopy(RIDES[0]), "name": "Long ride"}]
+        services.logbook.tracks = {12: LONG_RIDE["track"]}
+
+    def routes(self):
+        """The list of routes."""
+        page = self.visit("routes", set_up=self._keep_routes)
+        page.wait_for_selector(".thumbnail path", state="attached")
+        page.wait_for_timeout(1000)
+        return page
+
+    def no_routes(self):
+        """No route yet."""
+        return self.visit("routes", selector="text=No routes yet.")
+
+    def route(self):
+        """One route: its map."""
+        page = self.visit("routes/4", set_up=self._keep_routes, selector=".climbs-table")
+        page.wait_for_timeout(300)
+        return page
+
+    def route_profile(self):
+        """Its profile with a climb that is chosen, and its climbs."""
+        page = self.route()
+        # The longest one.
+        page.click(".climbs-table button >> nth=5")
+        return self._scroll(page, ".report-profile")
+
+    def drawing(self):
+        """A route that is being drawn, above the gray line of a past ride."""
+        page = self.visit("routes/draw", set_up=self._keep_routes, selector="text=Gray lines are past rides.")
+        box = page.locator(".map-face").bounding_box()
+        places = [(.2, .62), (.27, .5), (.4, .44), (.5, .5), (.6, .42), (.66, .3), (.78, .27)]
+        (x, y), *rest = [(box["x"] + left * box["width"], box["y"] + top * box["height"]) for left, top in places]
+        page.mouse.move(x, y)
+        page.mouse.down()
+        page.wait_for_timeout(700)
+        for place in rest:
+            page.mouse.move(*place, steps=6)
+        page.mouse.up()
+        page.wait_for_timeout(300)
+        return page
+
+    def _guided(self, record=scenes.guided, **more):
+        track = LONG_RIDE["track"]["pieces"][0]["points"][:SO_FAR + 1]
+        before, here = track[-2:]
+        east = (here["longitude_deg"] - before["longitude_deg"]) * math.cos(math.radians(here["latitude_deg"]))
+        course = math.degrees(math.atan2(east, here["latitude_deg"] - before["latitude_deg"])) % 360
+        place = {"latitude_deg": here["latitude_deg"], "longitude_deg": here["longitude_deg"], "course_deg": round(course, 1)}
+
+        def set_up(services):
+            self._keep_routes(services)
+            services.logbook.tracks = {12: {"id": 12, "pieces": [{"points": track}]}}
+            services.maps = [drawn_map.VALLEY]
+            services.draw_tile = drawn_map.draw_tile
+        page = self.visit(layout=GUIDED, records=lambda now: record(now, place, **more), course=scenes.journey, set_up=set_up)
+        # A radar that was silent for two seconds is lost.
+        page.wait_for_timeout(1500)
+        self.player.send(self.records(self.player.now))
+        page.wait_for_timeout(400)
+        return page
+
+    def guided(self):
+        """The widgets of the guide: route, segment, coach, and the map with the route."""
+        return self._guided()
+
+    def cue(self):
+        """A turn that is near."""
+        return self._guided(cue="sharp_right", cue_text="Mill Street", cue_distance_m=118)
+
+    def off_route(self):
+        """Away from the route."""
+        return self._guided(lambda now, place: [each for each in scenes.guided(now, place) if each.get("kind") != "route"] + [scenes.off_route(now)])
+
+    def approaching(self):
+        """On the way to a segment."""
+        return self._guided(lambda now, place: [each for each in scenes.guided(now, place) if each.get("kind") != "segment"]
+                            + [scenes.near_segment(now)])
+
+    def tiles(self):
+        """The map of a ride above map tiles."""
+        def set_up(services):
+            services.reports["12"] = recorded_ride()
+            services.maps = [drawn_map.VALLEY]
+            services.draw_tile = drawn_map.draw_tile
+        page = self.visit("rides/12", set_up=set_up, selector=".report-numbers")
+        page.wait_for_selector(".map-face:visible")
+        self._scroll(page, ".report-map")
+        page.wait_for_selector("img.leaflet-tile-loaded", state="attached")
+        page.wait_for_timeout(1000)
         return page
 
     def pair(self):

@@ -91,8 +91,14 @@ class WebKit:
         self.wait("return document.querySelector(arguments[0]) !== null", selector)
 
     def click(self, selector):
-        """Clicks an element as a mouse does."""
-        self._ask("POST", f"/element/{self._find(selector)}/click", {})
+        """Clicks an element as a mouse does. The page may replace it between the two requests."""
+        end = time.monotonic() + TIMEOUT
+        while True:
+            try:
+                return self._ask("POST", f"/element/{self._find(selector)}/click", {})
+            except AssertionError as error:
+                if "stale element reference" not in str(error) or time.monotonic() > end:
+                    raise
 
     def take_picture(self, selector):
         """What is painted in the box of an element. The page may replace the element meanwhile."""

@@ -53,7 +53,7 @@ import Time
       #expect(status == (route.access == .open ? 200 : 401), "\(name)")
     }
     let open = Set(WebRoute.all.filter { $0.access == .open }.map(\.endpoint))
-    #expect(open == [.page, .appFile, .pageFile, .font, .pair])
+    #expect(open == [.page, .appFile, .pageFile, .font, .leaflet, .pair])
   }
 
   @Test("a token with too small a right is refused")

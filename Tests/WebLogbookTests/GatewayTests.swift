@@ -141,14 +141,34 @@ import Time
     #expect(try world.ask("GET", "routes/\(number)").json["points"]?.items?.isEmpty == false)
     let file = try world.ask("GET", "routes/\(number)?format=gpx")
     #expect(file.isWhole && file.fields["content-disposition"]?.hasPrefix("attachment; filename=\"") == true)
+    let renamed = try world.ask("PATCH", "routes/\(number)", #"{"name":"Mill"}"#)
+    #expect(renamed.status == 200 && renamed.json["name"] == "Mill", "\(renamed.text)")
+    #expect(try world.ask("PATCH", "routes/\(number)", #"{"name":""}"#).status == 400)
     #expect(try world.ask("DELETE", "routes/\(number)").status == 200)
     #expect(try world.ask("DELETE", "routes/\(number)").status == 404)
+    #expect(try world.ask("GET", "activities/\(id)/proposals").json["proposals"]?.items?.isEmpty == true)
     let segment = try world.ask("POST", "segments", #"{"activity":\#(id),"name":"Hill","from_s":600,"to_s":1500}"#)
     let hill = try #require(segment.json["id"]?.integer, "\(segment.text)")
     #expect(try world.ask("GET", "segments").json["segments"]?.items?.count == 1)
+    #expect(try world.ask("GET", "segments?limit=5&activity=\(id)").json["segments"]?.items?.count == 1)
     #expect(try world.ask("GET", "segments/\(hill)").json["efforts"]?.items?.count == 1)
+    #expect(try world.ask("PATCH", "segments/\(hill)", #"{"name":"Wall"}"#).json["name"] == "Wall")
     #expect(try world.ask("DELETE", "segments/\(hill)").status == 200)
     #expect(try world.ask("POST", "segments/\(hill)/crop", "{}").status == 404)
+  }
+
+  @Test("routes are drawn and imported, and bad ones are refused")
+  func newRoutes() throws {
+    let world = try LogbookWorld()
+    let drawn = try world.ask(
+      "POST", "routes", #"{"name":"Drawn","latitude_deg":[47,47.01],"longitude_deg":[7,7.0]}"#)
+    #expect(drawn.status == 200 && drawn.json["points"]?.integer == 2, "\(drawn.text)")
+    let half = try world.ask("POST", "routes", #"{"name":"x","latitude_deg":[47,47.01],"longitude_deg":[7]}"#)
+    #expect(half.status == 400 && half.text.utf8.count > 20, "\(half.text)")
+    let imported = try world.upload("tour.gpx", LogbookWorld.gpx(300), as: "route")
+    #expect(imported.json["routes"]?.items?.count == 1 && imported.json["added"]?.items?.isEmpty != false)
+    #expect(try world.upload("tour.gpx", LogbookWorld.gpx(300), as: "walk").status == 400)
+    #expect(try world.ask("GET", "routes").json["routes"]?.items?.count == 2)
   }
 
   @Test("a file that cannot be read is refused with the reason, and leaves nothing")

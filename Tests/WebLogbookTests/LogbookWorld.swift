@@ -83,10 +83,10 @@ final class LogbookWorld: HTTPHandler {
     return try client.answer()
   }
 
-  func upload(_ name: String, _ file: [UInt8]) throws -> WebAnswer {
+  func upload(_ name: String, _ file: [UInt8], as target: String? = nil) throws -> WebAnswer {
     let client = try client()
     let head = """
-      POST /api/1/import?name=\(name) HTTP/1.1\r\nHost: bike\r\nConnection: close\r
+      POST /api/1/import?name=\(name)\(target.map { "&as=\($0)" } ?? "") HTTP/1.1\r\nHost: bike\r\nConnection: close\r
       Content-Type: application/octet-stream\r\nContent-Length: \(file.count)\r\n\r\n
       """
     try client.send(Array(head.utf8) + file)

@@ -1,12 +1,12 @@
-// One connection to control.sock, for requests of one page: they end with the page, and so does what
-// they have started. Records that are not replies are passed on.
+// One connection to control.sock, guide.sock or mqtt.sock, for requests of one page: they end with the page, and so
+// does what they have started. Records that are not replies are passed on.
 
 import EventLoop
 import JSON
 import Linux
 import Wire
 
-/// Why the daemon did not do what was requested.
+/// Why the daemon or the guide did not do what was requested.
 struct ControlRefusal: Error {
   /// One of the protocol's codes; nil if there was no answer.
   let code: String?
@@ -16,6 +16,8 @@ struct ControlRefusal: Error {
 final class ControlConnection {
   typealias Done = (Result<JSONValue, ControlRefusal>) -> Void
 
+  /// Who answers, in sentences.
+  private let peer: String
   private let socket: FileDescriptor
   private var watch: Watch?
   private var splitter = LineSplitter()
@@ -23,12 +25,14 @@ final class ControlConnection {
   private var pending: [Int: Done] = [:]
   private var lastNumber = 0
   private let received: (Span<UInt8>) -> Void
-  /// Called once, when the daemon has closed the connection.
+  /// Called once, when the other side has closed the connection.
   private let ended: () -> Void
 
   init(
-    to path: String, in loop: EventLoop, received: @escaping (Span<UInt8>) -> Void, ended: @escaping () -> Void
+    to path: String, of peer: String = "the daemon", in loop: EventLoop, received: @escaping (Span<UInt8>) -> Void,
+    ended: @escaping () -> Void
   ) throws(SystemError) {
+    self.peer = peer
     socket = try UnixSocket.connect(to: path, nonBlocking: true)
     (self.received, self.ended) = (received, ended)
     watch = try loop.watch(socket.number, for: .readable) { [weak self] ready in self?.serve(ready) }
@@ -68,7 +72,7 @@ final class ControlConnection {
       if ready.contains(.writable) { try write() }
       if !ready.isDisjoint(with: [.readable, .hangUp, .failed]) { try read() }
     } catch {
-      end("the daemon closed the connection")
+      end("\(peer) closed the connection")
     }
   }
 
@@ -81,12 +85,12 @@ final class ControlConnection {
   private func read() throws(SystemError) {
     var buffer = [UInt8](repeating: 0, count: 16 << 10)
     guard case .done(let count) = try socket.read(into: &buffer) else { return }
-    guard count > 0 else { return end("the daemon closed the connection") }
+    guard count > 0 else { return end("\(peer) closed the connection") }
     let outcome = splitter.feed(buffer.span.extracting(..<count)) { line in
       handle(line)
       return watch != nil
     }
-    if outcome == .lineTooLong { end("the daemon sent a line that is too long") }
+    if outcome == .lineTooLong { end("\(peer) sent a line that is too long") }
   }
 
   private func handle(_ line: Span<UInt8>) {
@@ -94,7 +98,7 @@ final class ControlConnection {
     switch json["class"]?.text {
     case "reply": finish(json["id"]?.integer, .success(json["result"] ?? .object([])))
     case "error":
-      let refusal = ControlRefusal(code: json["code"]?.text, message: json["message"]?.text ?? "the daemon refused")
+      let refusal = ControlRefusal(code: json["code"]?.text, message: json["message"]?.text ?? "\(peer) refused")
       guard let number = json["id"]?.integer else { return end(refusal.message) }
       finish(number, .failure(refusal))
     case "hello": break

@@ -121,7 +121,7 @@ final class PageTasks {
 
 extension HTTPRequest {
   /// A member of the body as it was sent; an empty object if there is none.
-  fileprivate func member(_ name: String) -> ArraySlice<UInt8> {
+  func member(_ name: String) -> ArraySlice<UInt8> {
     guard let members = try? JSONReader.members(body.span), let found = members.last(where: { $0.member.name == name })
     else { return Array("{}".utf8)[...] }
     return body[found.place]
@@ -137,8 +137,8 @@ extension [UInt8] {
 }
 
 extension Result<JSONValue, ControlRefusal> {
-  /// The daemon's result, or its sentence.
-  fileprivate var response: HTTPResponse {
+  /// The result, or the sentence of the refusal.
+  var response: HTTPResponse {
     switch self {
     case .success(let result): .json { $0.value(result) }
     case .failure(let refusal): HTTPResponse(HTTPRefusal(refusal.status, refusal.message)).uncached

@@ -10,12 +10,14 @@ import Wire
 final class DashboardMap {
   let name: String
   let bytes: Int
+  /// Of the file.
+  let revision: String
   let tiles: TileSet
   /// Whether a damaged tile was logged: one line is enough.
   private var hasLogged = false
 
-  fileprivate init(name: String, bytes: Int, tiles: TileSet) {
-    (self.name, self.bytes, self.tiles) = (name, bytes, tiles)
+  fileprivate init(name: String, bytes: Int, revision: String, tiles: TileSet) {
+    (self.name, self.bytes, self.revision, self.tiles) = (name, bytes, revision, tiles)
   }
 
   func logDamage(_ problem: TileSetProblem, _ log: Log) {
@@ -37,6 +39,8 @@ final class MapFolder {
   /// By name.
   private(set) var maps: [DashboardMap] = []
   private var isReceiving = false
+  /// Called when there are other maps than before.
+  var changed: () -> Void = {}
 
   init(_ folder: String, log: Log) { (self.folder, self.log) = (folder, log) }
 
@@ -52,13 +56,14 @@ final class MapFolder {
       removeLeftUpload()
       let found = try files().compactMap { file in
         let name = String(file.dropLast(Self.ending.utf8.count))
-        if let map = map(named: name), map.bytes == Files.size(of: path(name)).map(Int.init) { return map }
+        if let map = map(named: name), map.revision == Files.revision(of: path(name)) { return map }
         return open(name)
       }
       maps = Array(found.prefix(Self.mostMaps))
       for map in found.dropFirst(Self.mostMaps) {
         log.warning("map \(map.name): left out, because there are at most \(Self.mostMaps) maps")
       }
+      changed()
     } catch {
       log.warning("maps: \(folder) cannot be read (\(error))")
     }
@@ -76,8 +81,11 @@ final class MapFolder {
       log.warning("map \(name): left out, because a name has only a to z, digits and hyphens")
       return nil
     }
+    let path = path(name)
     do throws(TileSetProblem) {
-      return DashboardMap(name: name, bytes: Int(Files.size(of: path(name)) ?? 0), tiles: try TileSet(path(name)))
+      return DashboardMap(
+        name: name, bytes: Int(Files.size(of: path) ?? 0), revision: Files.revision(of: path) ?? "",
+        tiles: try TileSet(path))
     } catch {
       log.warning("map \(name): left out, because \(error)")
       return nil
@@ -165,6 +173,7 @@ final class MapFolder {
     maps.append(map)
     maps.sort { $0.name < $1.name }
     log.info("map \(name): added")
+    changed()
     return map
   }
 
@@ -179,5 +188,6 @@ final class MapFolder {
     }
     maps.remove(at: place)
     log.info("map \(name): removed")
+    changed()
   }
 }

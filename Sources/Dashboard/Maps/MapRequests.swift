@@ -14,14 +14,28 @@ import Wire
 
 final class MapRequests {
   private let folder: MapFolder
+  private let streams: PageStreams
   private let loop: EventLoop
   private let log: Log
+  /// The version of the list that pages can have; nil until the folder was read.
+  private var tag: String?
   /// One at a time, because each takes room that was counted as free.
   private weak var upload: MapUpload?
 
-  init(_ folder: MapFolder, loop: EventLoop, log: Log) { (self.folder, self.loop, self.log) = (folder, loop, log) }
+  init(_ folder: MapFolder, _ streams: PageStreams, loop: EventLoop, log: Log) {
+    (self.folder, self.streams, self.loop, self.log) = (folder, streams, loop, log)
+    folder.changed = { [weak self] in self?.publishChange() }
+  }
 
   // MARK: Pages
+
+  private func publishChange() {
+    var writer = JSONWriter()
+    writeList(into: &writer)
+    let new = "\"\(SHA256(of: writer.bytes).hex.prefix(32))\""
+    if let tag, tag != new { streams.publishChange(of: "maps", tag: new) }
+    tag = new
+  }
 
   func list(_ exchange: HTTPExchange) { exchange.reply(.json { self.writeList(into: &$0) }) }
 
@@ -124,6 +138,7 @@ extension DashboardMap {
     writer.beginObject()
     writer.member("name", name)
     writer.member("bytes", bytes)
+    writer.member("revision", revision)
     writer.member("format", description.format.rawValue)
     writer.member("min_zoom", description.zooms.lowerBound)
     writer.member("max_zoom", description.zooms.upperBound)

@@ -16,6 +16,10 @@ extension HTTPResponse {
     HTTPResponse(status, .bytes(bytes)).setting("Content-Type", "application/json").uncached
   }
 
+  /// A proxy must not wait until it has collected more.
+  static let eventStream = HTTPResponse(.ok, .stream).setting("Content-Type", "text/event-stream")
+    .setting("X-Accel-Buffering", "no").uncached.securing()
+
   /// Browsers must not keep it.
   var uncached: HTTPResponse { setting("Cache-Control", "no-store") }
 }

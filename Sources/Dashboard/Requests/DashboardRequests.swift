@@ -18,14 +18,16 @@ final class DashboardRequests: HTTPHandler {
   private let display: Display
   private let logbook: LogbookGateway
   private let maps: MapRequests
+  private let guide: GuideTasks
 
   init(
     _ gate: Gate, _ streams: PageStreams, _ files: PageFiles, _ documents: DocumentRequests, _ phones: PhoneRequests,
-    _ tasks: PageTasks, _ display: Display, _ logbook: LogbookGateway, _ maps: MapRequests
+    _ tasks: PageTasks, _ display: Display, _ logbook: LogbookGateway, _ maps: MapRequests,
+    _ guide: GuideTasks
   ) {
     (self.gate, self.streams, self.files, self.documents) = (gate, streams, files, documents)
     (self.phones, self.tasks, self.display, self.logbook) = (phones, tasks, display, logbook)
-    self.maps = maps
+    (self.maps, self.guide) = (maps, guide)
   }
 
   func handle(_ exchange: HTTPExchange) {
@@ -45,6 +47,7 @@ final class DashboardRequests: HTTPHandler {
     case .appFile: files.appFile(exchange, grant)
     case .pageFile: files.pageFile(exchange, grant)
     case .font: files.font(exchange, grant)
+    case .leaflet: files.leaflet(exchange, grant)
     case .events: streams.open(exchange, grant)
     case .now: exchange.reply(.json { self.streams.writeSnapshot(into: &$0) })
     case .layout: documents.layout(exchange, grant)
@@ -57,7 +60,7 @@ final class DashboardRequests: HTTPHandler {
     case .tile: maps.tile(exchange, grant)
     case .maps: maps.list(exchange)
     case .logbook, .logbookImport: logbook.handle(exchange, grant)
-    case .guide: exchange.refuse(.unavailable, "no guide answers")
+    case .guide: guide.handle(exchange)
     }
   }
 

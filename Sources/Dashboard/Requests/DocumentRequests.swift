@@ -52,13 +52,7 @@ final class DocumentRequests {
     do throws(HTTPRefusal) {
       let document = try documents.replace(name, with: exchange.request.body, ifBuildsOn: exchange.request.buildsOn)
       exchange.reply(HTTPResponse(.noContent).uncached.setting("ETag", document.tag))
-      var writer = JSONWriter()
-      writer.beginObject()
-      writer.member("class", "document")
-      writer.member("document", path)
-      writer.member("tag", document.tag)
-      writer.endObject()
-      streams.publish(writer.bytes, as: "document \(path)")
+      streams.publishChange(of: path, tag: document.tag)
     } catch {
       exchange.reply(HTTPResponse(error).uncached.setting("ETag", documents[name].tag))
     }

@@ -1,4 +1,4 @@
-// Serves the page, its files and its fonts.
+// Serves the page, its files, its fonts, and Leaflet, which arranges map tiles.
 
 import Digests
 import HTTP
@@ -11,6 +11,7 @@ final class PageFiles {
   /// The folder as it was when it was last read; nil if it could not be.
   private var folder: PageFolder?
   private var fontFolders: [String] = []
+  private let leafletFolder: String
   private let log: Log
 
   /// The files of Debian's packages fonts-adf-gillius and fonts-opendin, and those of D-DIN, which a
@@ -29,7 +30,13 @@ final class PageFiles {
   private static let numbers = "numbers.otf"
   private static let mostFontBytes = 2 << 20
 
-  init(log: Log) { self.log = log }
+  /// The files of Debian's package libjs-leaflet. Pages ask for them only if there is a map.
+  private static let leafletFiles = [
+    "leaflet.esm.min.js": "text/javascript; charset=utf-8", "leaflet.css": "text/css; charset=utf-8",
+  ]
+  private static let mostLeafletBytes = 1 << 20
+
+  init(leafletFolder: String, log: Log) { (self.leafletFolder, self.log) = (leafletFolder, log) }
 
   func load(_ path: String, fonts: [String]) {
     fontFolders = fonts + Self.debianFolders
@@ -82,11 +89,33 @@ final class PageFiles {
     guard let (name, bytes) = readFont(names) else {
       return exchange.refuse(.notFound, "there is no such font")
     }
+    reply(exchange, HTTPResponse(.ok, .bytes(bytes)), name.hasSuffix(".ttf") ? "font/ttf" : "font/otf", of: bytes)
+  }
+
+  var hasLeaflet: Bool { Self.leafletFiles.keys.allSatisfy { Files.exists(leafletFolder + "/" + $0) } }
+
+  func leaflet(_ exchange: HTTPExchange, _ grant: Grant) {
+    let name = grant.values["name"] ?? ""
+    guard let type = Self.leafletFiles[name], let bytes = readLeaflet(name) else {
+      return exchange.refuse(.notFound, "Leaflet has no such file here: install libjs-leaflet")
+    }
+    var response = HTTPResponse(.ok, .bytes(bytes)).setting("Vary", "Accept-Encoding")
+    if exchange.request.accepts(encoding: "gzip"), let gzip = readLeaflet(name + ".gz") {
+      response = HTTPResponse(.ok, .bytes(gzip)).setting("Content-Encoding", "gzip").setting("Vary", "Accept-Encoding")
+    }
+    reply(exchange, response, type, of: bytes)
+  }
+
+  private func readLeaflet(_ name: String) -> [UInt8]? {
+    try? Files.read(leafletFolder + "/" + name, atMost: Self.mostLeafletBytes)
+  }
+
+  /// With a file of a package, which changes with upgrades of that package only.
+  private func reply(_ exchange: HTTPExchange, _ response: HTTPResponse, _ type: String, of bytes: [UInt8]) {
     let tag = "\"\(SHA256(of: bytes).hex.prefix(32))\""
     guard !exchange.request.has(tag) else { return exchange.reply(HTTPResponse(.notModified).setting("ETag", tag)) }
     exchange.reply(
-      HTTPResponse(.ok, .bytes(bytes)).setting("Content-Type", name.hasSuffix(".ttf") ? "font/ttf" : "font/otf")
-        .setting("ETag", tag).setting("Cache-Control", "public, max-age=86400"))
+      response.setting("Content-Type", type).setting("ETag", tag).setting("Cache-Control", "public, max-age=86400"))
   }
 
   private func readFont(_ names: [String]) -> (name: String, bytes: [UInt8])? {

@@ -53,7 +53,7 @@ final class PageStream: FrameSource {
     confirmed = reader
     let channel = EventChannel(self)
     self.channel = channel
-    writer = exchange.open(Self.head, on: channel, greeting: bytes, ended: ended)
+    writer = exchange.open(.eventStream, on: channel, greeting: bytes, ended: ended)
     guard writer != nil else { return false }
     due = loop.now
     scheduleUpdate()
@@ -107,8 +107,4 @@ final class PageStream: FrameSource {
     if hasRendered == nil { scheduleUpdate() } else { hasRendered = true }
     reader.write(from: board, now: loop.now, into: &message)
   }
-
-  /// A proxy must not wait until it has collected more.
-  private static let head = HTTPResponse(.ok, .stream).setting("Content-Type", "text/event-stream")
-    .setting("X-Accel-Buffering", "no").uncached.securing()
 }

@@ -14,6 +14,8 @@ final class PageStreams {
   let board = LiveBoard()
   private let loop: EventLoop
   private let release: String
+  /// Those of pages that show other bikes.
+  private let walls: WallStreams
   /// Tells pages that they have to forget what they know: this server or the daemon was restarted.
   private var instance = ProcessEnvironment.randomName()
   /// The records that are not the daemon's, by their names.
@@ -36,8 +38,8 @@ final class PageStreams {
   /// Called when a stream begins or ends.
   var countChanged: () -> Void = {}
 
-  init(loop: EventLoop, release: String) {
-    (self.loop, self.release) = (loop, release)
+  init(loop: EventLoop, release: String, walls: WallStreams) {
+    (self.loop, self.release, self.walls) = (loop, release, walls)
     hook = loop.makeHook { [unowned self] in self.update() }
   }
 
@@ -80,6 +82,23 @@ final class PageStreams {
     boardChanged()
   }
 
+  /// Pages that open from now on do not get the record with this name.
+  func forget(_ name: String) {
+    own[name] = nil
+    board.forget(name)
+  }
+
+  /// Tells pages that there is a new version of a document.
+  func publishChange(of document: String, tag: String) {
+    var writer = JSONWriter()
+    writer.beginObject()
+    writer.member("class", "document")
+    writer.member("document", document)
+    writer.member("tag", tag)
+    writer.endObject()
+    publish(writer.bytes, as: "document \(document)")
+  }
+
   /// Another daemon reports everything again, and nothing of the one before holds. Pages connect
   /// again.
   func daemonWasReplaced() {
@@ -97,6 +116,9 @@ final class PageStreams {
   func open(_ exchange: HTTPExchange, _ grant: Grant) {
     guard let phone = grant.phone, let right = grant.right else {
       return exchange.refuse(.unauthorized, "this screen is not paired")
+    }
+    if let group = exchange.request.target.parameter("wall") {
+      return walls.open(exchange, group, phone: phone, right: right, grant.permit)
     }
     let subscription: FrameSubscription
     do throws(HTTPRefusal) {
@@ -162,6 +184,7 @@ final class PageStreams {
   /// Closes the streams of phones that are not paired any more.
   func closeStreams(exceptOf phones: [Phone]) {
     for stream in streams where !phones.contains(where: { $0.id == stream.phone }) { stream.revoke() }
+    walls.closeStreams(exceptOf: phones)
   }
 
   private func remove(_ stream: PageStream) {

@@ -17,6 +17,7 @@ import { Store } from "./core/store.js";
 import { Stream } from "./core/stream.js";
 import { Editor } from "./edit/editor.js";
 import { Texts } from "./i18n/text.js";
+import { TileSets } from "./map/tile-sets.js";
 import { Pages } from "./pages/pages.js";
 import { Riding } from "./riding.js";
 import { Message } from "./ui/message.js";
@@ -66,6 +67,7 @@ class Page {
     this.notice = document.getElementById("notice");
     this.radar = new RadarView(document.getElementById("lane"), document.getElementById("band"), this.texts);
     this.message = new Message(document.getElementById("message"), text => this.speak(text));
+    this.tileSets = new TileSets(path => server.get(path));
     this.router = new Router(place => this.#turnTo(place));
     this.pages = new Pages(document.getElementById("page"), this);
     this.stream = new Stream({
@@ -212,7 +214,8 @@ class Page {
     if (isNewInstance) {
       this.store.clear();
       this.riding.clear();
-    }
+      this.tileSets.refresh();
+    } else this.tileSets.retryTiles();
     this.snapshot.load();
   }
 
@@ -224,7 +227,10 @@ class Page {
   #receive(records, isLate) {
     this.riding.record(this.store.record(records, !isLate));
     for (const record of records) {
-      if (record.class === "document") this.#follow(record);
+      if (record.class === "document") {
+        this.#follow(record);
+        this.pages.recordDocument(record);
+      }
       if (record.class === "activity") this.pages.recordActivity(record);
     }
     // The layout follows when it is seen: until then, no other stream is needed.
@@ -233,10 +239,11 @@ class Page {
     this.draw();
   }
 
-  /** Another screen saved a layout or settings. */
+  /** Another screen saved a layout or settings, or maps were added or removed. */
   #follow({ document, tag }) {
     const [kind, name] = document.split("/");
-    if (kind === "settings") this.settings.follow(name, tag).catch(() => {});
+    if (kind === "maps") this.tileSets.refresh(tag);
+    else if (kind === "settings") this.settings.follow(name, tag).catch(() => {});
     else if (name === this.screen && tag !== this.layoutTag && !this.editor.isEditing) this.#loadLayout();
   }
 
@@ -285,25 +292,34 @@ class Page {
     this.riding.update(context, this.radar.state);
     this.pages.update(context);
     this.editor.update(context);
-    this.notice.hidden = !context.isCutOff && !context.isWithoutDaemon;
+    // A wall needs no daemon of its own computer.
+    const lacksDaemon = context.isWithoutDaemon && context.page !== "wall";
+    this.notice.hidden = !context.isCutOff && !lacksDaemon;
     if (context.isCutOff) {
       this.notice.textContent = `${this.texts.get("cut_off").toUpperCase()} ${Math.floor(this.stream.silence)} s`;
-    } else if (context.isWithoutDaemon) {
+    } else if (lacksDaemon) {
       this.notice.textContent = this.texts.get("no_daemon").toUpperCase();
     }
   }
 }
 
+/** Says that more contrast is wanted, which is all that a browser tells about bold text. */
+const contrast = matchMedia("(prefers-contrast: more)");
+
 function applyLook(settings) {
+  const isBold = { on: true, off: false }[settings.get("bold_text")] ?? contrast.matches;
+  document.documentElement.toggleAttribute("data-bold", isBold);
   document.documentElement.dataset.text = settings.get("text_size");
   const media = { light: "not all", dark: "all" }[settings.get("scheme")];
   document.getElementById("dark").media = media ?? "(prefers-color-scheme: dark)";
 }
 
-/** What the address sets for this screen: the layout, language, text size and scheme. */
+/** What the address sets for this screen: the layout, language, size and weight of texts, and scheme. */
 function readQuery() {
   const query = new URLSearchParams(location.search);
-  const chosen = { language: query.get("language"), text_size: query.get("text"), scheme: query.get("scheme") };
+  const chosen = {
+    language: query.get("language"), text_size: query.get("text"), bold_text: query.get("bold"), scheme: query.get("scheme"),
+  };
   const fixed = Object.fromEntries(Object.entries(chosen).filter(([, value]) => value !== null));
   return { layout: query.get("layout"), fixed };
 }
@@ -316,6 +332,7 @@ async function main() {
   const server = new Server({ onUnknown: () => { isPaired = false; } });
   const settings = new Settings(server, layout ?? screenClass(window.innerWidth, window.innerHeight), fixed);
   applyLook(settings);
+  contrast.addEventListener("change", () => applyLook(settings));
   const limit = new Promise(resolve => setTimeout(resolve, SETTINGS_MS));
   await Promise.race([settings.load().catch(() => {}), limit]);
   new Page({ server, settings, isPaired }).start();

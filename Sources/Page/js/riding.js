@@ -6,15 +6,18 @@ import { Dimmer } from "./core/dimmer.js";
 import { ECGControl } from "./core/ecg.js";
 import { effectOf, EventFilter, lineOf } from "./core/events.js";
 import { duration, format } from "./core/format.js";
+import { adviceOf, AdviceWatch, liveRoute } from "./core/guidance.js";
 import { hasValue, readItem, textOf } from "./core/items.js";
 import { isActive, LastLap } from "./core/ride.js";
 import { RideSeries } from "./core/series.js";
+import { FollowedRoute } from "./map/followed-route.js";
 import { RideTrack } from "./map/ride-track.js";
 import { convert, unitOf } from "./core/units.js";
 import { SensorWatch } from "./core/watch.js";
 import { ZoneBounds } from "./core/zones.js";
 import { Announcer } from "./ui/announcer.js";
 import { BottomBar } from "./ui/bottom-bar.js";
+import { CueBand, spokenAdvice } from "./ui/cue-band.js";
 import { Drawer } from "./ui/drawer.js";
 import { EventBand } from "./ui/event-band.js";
 import { tapWithGloves } from "./ui/gloves.js";
@@ -38,6 +41,7 @@ const SPOKEN = ["speed", "distance", "heart_rate", "power"];
 export class Riding {
   #events = new EventFilter();
   #watch = new SensorWatch();
+  #advice = new AdviceWatch();
   #lastLapTap = -Infinity;
   #lastDrawn = -Infinity;
   #rate = null;
@@ -53,6 +57,7 @@ export class Riding {
     const { texts, store, clock, server, settings } = page;
     this.series = new RideSeries();
     this.rideTrack = new RideTrack(path => server.get(path));
+    this.followedRoute = new FollowedRoute(path => server.get(path));
     this.zones = new ZoneBounds();
     this.lastLap = new LastLap();
     this.ecg = new ECGControl((sensor, name) => page.daemon.ask("command", { sensor, name }));
@@ -64,8 +69,9 @@ export class Riding {
     });
     const act = action => this.act(action);
     this.band = new EventBand(texts);
+    this.cueBand = new CueBand(texts);
     this.light = new ScreenLight(texts, server, event => this.#touch(event));
-    this.drawer = new Drawer(texts, page.language, go);
+    this.drawer = new Drawer(texts, page.language, go, page.tileSets);
     this.status = new StatusPanel(texts, page.language, settings, this.sounds, act);
     this.sports = new SportPanel(texts, sport => this.#start(sport));
     this.pause = new PausePanel(texts, act);
@@ -76,7 +82,7 @@ export class Riding {
     this.announcer = new Announcer(document.getElementById("alert"), document.getElementById("spoken"), texts);
     this.speaker = new Speaker(window.speechSynthesis, page.language);
     document.body.append(
-      ...this.panels.map(panel => panel.element), this.band.element, this.light.rest, this.light.overlay);
+      ...this.panels.map(panel => panel.element), this.band.element, this.cueBand.element, this.light.rest, this.light.overlay);
     this.dashboard = document.getElementById("dashboard");
     this.keys = new Keys(this.dashboard, {
       lap: () => this.act("lap_button"),
@@ -172,9 +178,12 @@ export class Riding {
   decorate(context) {
     const { settings } = this.page;
     return {
-      ...context, series: this.series, rideTrack: this.rideTrack, zones: this.zones, lastLap: this.lastLap,
+      ...context, series: this.series, rideTrack: this.rideTrack, followedRoute: this.followedRoute, tileSets: this.page.tileSets,
+      zones: this.zones, lastLap: this.lastLap,
       watermarkSeconds: this.dimmer.watermarkSeconds, isBright: this.dimmer.state === "bright",
       commandSensor: this.page.rights.includes("manage") ? (...command) => this.#command(...command) : null,
+      followDrawn: this.page.rights.includes("ride") ? degrees => this.#followDrawn(degrees) : null,
+      leaveRoute: this.page.rights.includes("ride") ? () => this.#leaveRoute() : null,
       brightness: settings.get("brightness"), isAutoDim: settings.get("auto_dim"), sound: this.sounds.state,
     };
   }
@@ -193,12 +202,34 @@ export class Riding {
     this.drawer.update(context);
     this.status.update(context);
     const isMoving = !ride?.paused && (store.newest("speed")?.speed_mps ?? 0) >= MOVING_MPS;
-    this.band.update({ seconds, isMoving, isRadarBandShown: !document.getElementById("band").hidden });
+    this.#showBands(context, isMoving);
     for (const change of this.#watch.update(context)) this.#tellSensor(change);
     this.announcer.update(context, radar);
     this.speaker.update(this.page.settings.get("speak"), ride, () => this.#summary(context));
     this.#runECG(context);
     this.#changeRate(radar);
+  }
+
+  /**
+   * One band at a time: the radar's, one of an urgent event, that of a cue, one of another event, and
+   * the way back to the route, which can last for long.
+   */
+  #showBands(context, isMoving) {
+    const advice = adviceOf(context);
+    this.#tellAdvice(this.#advice.update(advice, liveRoute(context)), advice, context);
+    const isRadarBandShown = !document.getElementById("band").hidden;
+    const isCueFirst = advice?.kind === "cue" && this.cueBand.hasAdvice(advice) && !this.band.isUrgent;
+    this.band.update({ seconds: context.seconds, isMoving, isCovered: isRadarBandShown || isCueFirst });
+    this.cueBand.update(advice, isRadarBandShown || this.band.isShown, context);
+  }
+
+  #tellAdvice(news, advice, context) {
+    if (news === null) return;
+    const { texts } = this.page;
+    if (news === "back") return this.announcer.say(texts.get("route_back"), "route");
+    this.cueBand.open();
+    this.#notify();
+    this.announcer.say(spokenAdvice(advice, texts, context), "route");
   }
 
   /** Only a screen that may manage gives commands to sensors. */
@@ -219,7 +250,11 @@ export class Riding {
   #tellSensor({ id, isBack, isLoud }) {
     const { texts } = this.page;
     this.announcer.say(texts.get(isBack ? "sensor_back" : "sensor_lost", texts.get(id)));
-    if (!isLoud) return;
+    if (isLoud) this.#notify();
+  }
+
+  #notify() {
+    if (!this.#isGroupOn("sensors")) return;
     this.sounds.play("notice", "sensors");
     this.#vibrate([100]);
   }
@@ -308,6 +343,33 @@ export class Riding {
     }
   }
 
+  /** Saves a line that was drawn, and follows it. @returns {Promise<boolean>} whether it was saved */
+  async #followDrawn(degrees) {
+    const { server, texts, language } = this.page;
+    const date = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" }).format(new Date());
+    const name = texts.get("drawn_route", date);
+    let isSaved = false;
+    try {
+      const { id } = await server.post("/api/1/routes", { name, ...degrees });
+      isSaved = true;
+      await server.post("/api/1/guide", { method: "follow", params: { route: id } });
+      this.band.add({ text: texts.get("drawn_followed", name), rating: "good", isUrgent: true });
+    } catch (error) {
+      if (isSaved) this.band.add({ text: texts.get("drawn_not_followed", name, error.message), rating: "bad", isUrgent: true });
+      else this.#tellRefusal(error);
+    }
+    this.page.draw();
+    return isSaved;
+  }
+
+  async #leaveRoute() {
+    try {
+      await this.page.server.post("/api/1/guide", { method: "leave" });
+    } catch (error) {
+      this.#tellRefusal(error);
+    }
+  }
+
   #tellRefusal(error) {
     this.band.add({ text: `${this.page.texts.get("not_done")}: ${error.message}`, rating: "bad", isUrgent: true });
     this.page.draw();
@@ -325,7 +387,8 @@ export class Riding {
     const seconds = clock.seconds();
     if (!isActive(ride, clock.now) || seconds - this.#lastLapTap < LAP_AGAIN_S) return;
     this.#lastLapTap = seconds;
-    this.#answerLap(ride.lap, (ride.lap_time_s ?? 0) + Math.max(0, ride.paused ? 0 : clock.now - ride.t), ride.lap_distance_m ?? 0);
+    const elapsed = (ride.lap_time_s ?? 0) + Math.max(0, ride.paused ? 0 : clock.now - ride.t);
+    this.#answerLap(ride.lap, elapsed, ride.lap_distance_m ?? 0, { isUrgent: true });
     this.#ask("lap");
     this.page.draw();
   }
@@ -336,14 +399,14 @@ export class Riding {
     this.#answerLap(this.lastLap.number, this.lastLap.seconds, this.lastLap.metres);
   }
 
-  #answerLap(number, seconds, metres) {
+  #answerLap(number, seconds, metres, { isUrgent = false } = {}) {
     const { texts, settings, point } = this.page;
     const units = settings.get("units");
     const distance = format("distance", convert("distance", metres, units), { point });
     const text = `${texts.get("lap").toUpperCase()} ${number}  ${duration(seconds)}  ${distance} ${unitOf("distance", units)}`;
     this.bottom.answer(text);
     // The small screen has no bar.
-    if (!this.bottom.element.offsetParent) this.band.add({ text, rating: "good" });
+    if (!this.bottom.element.offsetParent) this.band.add({ text, rating: "good", isUrgent });
     this.announcer.say(text);
     this.sounds.play("lap", "lap");
     this.#vibrate([60]);

@@ -8,12 +8,15 @@ extension WebRoute {
   /// The page is one document; its paths are states of it.
   private static let page: [WebRoute] = [
     WebRoute(.get, [], .open, .page),
-    WebRoute(.get, [.choice("page", of: ["coach", "pair", "rides", "settings", "week"])], .open, .page),
-    WebRoute(.get, ["rides", .value("id")], .open, .page),
+    WebRoute(
+      .get, [.choice("page", of: ["coach", "pair", "rides", "routes", "settings", "wall", "week"])], .open, .page),
+    WebRoute(.get, [.choice("page", of: ["rides", "routes"]), .value("id")], .open, .page),
+    WebRoute(.get, ["wall", .value("group")], .open, .page),
     WebRoute(.get, ["settings", .rest("section")], .open, .page),
     WebRoute(.get, [.choice("file", of: ["manifest.webmanifest", "service-worker.js"])], .open, .appFile),
     WebRoute(.get, ["f", .value("hash"), .rest("file")], .open, .pageFile),
     WebRoute(.get, ["fonts", .value("name")], .open, .font),
+    WebRoute(.get, ["leaflet", .value("name")], .open, .leaflet),
     WebRoute(.get, ["tiles", .value("name"), .value("z"), .value("x"), .value("y")], .needs(.view), .tile),
   ]
 
@@ -42,11 +45,10 @@ extension WebRoute {
     [
       WebRoute(.get, ["api", "1", .choice("sums", of: ["stats", "fitness", "records"])], .needs(.view), .logbook),
       WebRoute(.get, ["api", "1", "activities", .value("id"), partOfActivity], .needs(.view), .logbook),
-      WebRoute(.patch, ["api", "1", "activities", .value("id")], .needs(.ride), .logbook),
       WebRoute(.post, ["api", "1", "import"], .needs(.manage), .logbookImport, content: .file),
     ] + ["activities", "routes", "segments"].flatMap(entries)
 
-  private static let partOfActivity = Segment.choice("part", of: ["laps", "series", "track", "export"])
+  private static let partOfActivity = Segment.choice("part", of: ["laps", "series", "track", "proposals", "export"])
 
   /// What the activities, routes and segments of the logbook have in common.
   private static func entries(_ list: String) -> [WebRoute] {
@@ -56,6 +58,7 @@ extension WebRoute {
       WebRoute(.get, all, .needs(.view), .logbook),
       WebRoute(.get, one, .needs(.view), .logbook),
       WebRoute(.post, all, .needs(.ride), .logbook),
+      WebRoute(.patch, one, .needs(.ride), .logbook),
       WebRoute(.delete, one, .needs(.manage), .logbook),
       WebRoute(
         .post, one + [.choice("change", of: ["crop", "split", "join", "revert", "restore"])], .needs(.manage), .logbook),

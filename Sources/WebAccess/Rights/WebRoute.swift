@@ -109,7 +109,7 @@ public struct PathValues: Equatable, Sendable {
 /// What answers the requests of a route.
 public enum WebEndpoint: CaseIterable, Sendable {
   // The page.
-  case page, appFile, pageFile, font, tile, maps
+  case page, appFile, pageFile, font, leaflet, tile, maps
   // Values.
   case events, now
   // What pages store.

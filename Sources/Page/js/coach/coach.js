@@ -106,12 +106,14 @@ export class Coach {
     this.source = choice("coach_source", "source", [["hand", word("coach_by_hand")], ["follow", word("coach_follow")]]);
     this.every = choice("coach_every", "every", [[1, word("coach_every_step")], [2, word("coach_other_step")]], Number);
     const vibration = form.toggle(word("coach_vibration"), choices.get("vibrates"), choose("vibrates"), word("coach_vibration_hint"), false);
+    this.guided = form.toggle(word("coach_guided"), choices.isGuided === true, isOn => choices.guide(isOn), word("coach_guided_hint"), false);
+    this.#controls.guided = this.guided.querySelector("[role=switch]");
     vibration.hidden = !navigator.vibrate;
     this.#controls.vibrates = vibration.querySelector("[role=switch]");
     this.sections = [
       form.section(word("target"),
         choice("sport", "sport", [["running", word("sport_running")], ["cycling", word("sport_cycling")]]),
-        this.source, this.speed.line, this.followed, this.preference.line, this.heightLine, this.noHeight, this.rpm.line),
+        this.source, this.speed.line, this.followed, this.preference.line, this.heightLine, this.noHeight, this.rpm.line, this.guided),
       form.section(word("coach_beat"), this.every,
         choice("coach_sound", "sound", BEAT_SOUNDS.map(name => [name, word(`coach_${name}`)]), undefined, word("coach_hidden_hint")),
         vibration),
@@ -199,7 +201,7 @@ export class Coach {
   /** Settings may arrive after the page was opened, and another screen may change them. A control in use stays. */
   #showChoices() {
     for (const [key, control] of Object.entries(this.#controls)) {
-      const value = String(this.choices.get(key));
+      const value = String(key === "guided" ? this.choices.isGuided === true : this.choices.get(key));
       if (control === document.activeElement) continue;
       if (control.tagName !== "SELECT") setAttribute(control, "aria-checked", value);
       else if (control.value !== value) control.value = value;
@@ -212,6 +214,7 @@ export class Coach {
     const speed = value => `${fixed(convert("speed", value, settings.units), 1, point)} ${unitOf("speed", settings.units)}`;
     const isRunning = this.#isRunning;
     this.source.hidden = this.preference.line.hidden = this.heightLine.hidden = this.every.hidden = !isRunning;
+    this.guided.hidden = choices.isGuided === null || !this.app.rights.includes("ride");
     this.speed.line.hidden = !isRunning || this.#isFollowing;
     this.followed.hidden = !this.#isFollowing;
     this.rpm.line.hidden = isRunning;

@@ -6,6 +6,7 @@ import {
   bikeName, carCount, carSpeed, clockDate, clockSunset, clockTime, energyPerHour, fixWord, lastLapTime,
   lowestBattery, lowestTire, nearestCar, timeInZone, tire, tireTargets, trainerGrade, trainerTarget,
 } from "./derived.js";
+import { distanceToGo, guided, onSegment, segmentLead } from "./guidance.js";
 import { SIZES } from "./layout.js";
 
 const value = (kind, field, form, more = {}) => ({ kind, field, form, ...more });
@@ -241,6 +242,36 @@ export const CATALOGUE = {
     ],
     kinds: ["bike"],
   },
+  route: {
+    primary: computed(distanceToGo, "one", { quantity: "distance" }),
+    labelInCaption: "state_word",
+    two: [],
+    figures: { "2x1": "cue", "3x1": "cue_and_climb" },
+    kinds: ["route", "position"],
+  },
+  segment: {
+    primary: computed(segmentLead, "text", { long: true }),
+    labelInCaption: "state_word",
+    two: [
+      computed(onSegment("time_s"), "duration", { caption: "time", isShort: true }),
+      computed(onSegment("distance_to_go_m"), "two", { quantity: "distance", caption: "to_go" }),
+    ],
+    three: [
+      computed(onSegment("time_s"), "duration", { caption: "time", isShort: true }),
+      computed(onSegment("ahead_of_best_s"), "lead", { caption: "of_best" }),
+      computed(onSegment("ahead_of_last_s"), "lead", { caption: "of_last" }),
+    ],
+    figures: { "1x1": "start", "2x1": "start", "3x1": "start" },
+    kinds: ["segment", "position"],
+  },
+  coach: {
+    primary: computed(guided("coach", "target_per_min"), "whole", { unit: "/min" }),
+    two: [
+      computed(guided("coach", "actual_per_min"), "whole", { caption: "actual" }),
+      computed(guided("coach", "deviation_per_min"), "whole", { caption: "difference" }),
+    ],
+    kinds: ["coach"],
+  },
   map: {
     primary: value("position", "latitude_deg", "place"),
     two: [],
@@ -277,7 +308,7 @@ export function headOf(entry, size) {
   return size === "3x1" ? entry.head ?? [] : [];
 }
 
-const ALWAYS = ["radar", "ride", "position", "battery", "averages", "lap_averages", "speed"];
+const ALWAYS = ["radar", "ride", "position", "battery", "averages", "lap_averages", "speed", "route"];
 
 /** The kinds that a page has to subscribe to: those of its widgets and of their drawers. */
 export function kindsOf(layout, kindsOfDetails = () => []) {

@@ -2,8 +2,12 @@
 // its graph, and what is special about it.
 
 import { CATALOGUE } from "./catalogue.js";
+import { guided, onClimb, onSegment } from "./guidance.js";
 
 const item = (kind, field, form, caption, more = {}) => ({ kind, field, form, caption, ...more });
+
+/** A number of the guide. */
+const ofGuide = (compute, form, caption, more = {}) => ({ compute, form, caption, ...more });
 
 /** The same number of the ride and of the lap. */
 const both = (field, form, caption, lapCaption, more) => [
@@ -98,6 +102,20 @@ export const DETAILS = {
       item("position", "longitude_deg", "degrees", "longitude"), item("position", "altitude_m", "whole", "altitude", height)],
     map: true,
   },
+  route: {
+    numbers: [ofGuide(guided("route", "distance_m"), "distance", "done_of_route", length), ofGuide(onClimb("climb_grade_pct"), "one", "grade"),
+      ofGuide(onClimb("climb_ascent_to_go_m"), "whole", "ascent_to_go", height), ofGuide(onClimb("climb_to_top_m"), "distance", "to_top", length)],
+    isGuided: true,
+  },
+  segment: {
+    numbers: [ofGuide(onSegment("time_s"), "duration", "time", long), ofGuide(onSegment("distance_to_go_m"), "distance", "to_go", length),
+      ofGuide(onSegment("best_time_s"), "duration", "best_time", long), ofGuide(onSegment("ahead_of_best_s"), "lead", "ahead_of_best"),
+      ofGuide(onSegment("last_time_s"), "duration", "last_time", long), ofGuide(onSegment("ahead_of_last_s"), "lead", "ahead_of_last")],
+    isGuided: true,
+  },
+  coach: {
+    numbers: [ofGuide(guided("coach", "actual_per_min"), "whole", "actual"), ofGuide(guided("coach", "deviation_per_min"), "whole", "difference")],
+  },
   radar: { numbers: [item("ride", "cars_passed", "whole", "cars_passed")], radar: true },
   tires: { numbers: [], tires: true },
   battery: { numbers: [], batteries: true },
@@ -116,5 +134,5 @@ export function lineItem(id) {
 /** The kinds that the drawer of a widget needs beside those of the widget. */
 export function kindsOfDetails(id) {
   const details = detailsOf(id);
-  return [...details.numbers.map(number => number.kind), ...(details.zones ? [details.zones] : [])];
+  return [...details.numbers.map(number => number.kind).filter(Boolean), ...(details.zones ? [details.zones] : [])];
 }

@@ -40,6 +40,11 @@ const FORMS = {
   none: () => null,
   // A place is shown on a map.
   place: () => null,
+  /** Seconds ahead, with a sign. */
+  lead: value => {
+    const seconds = Math.round(Math.abs(value));
+    return `${value < 0 && seconds > 0 ? "-" : "+"}${duration(seconds)}`;
+  },
   duration: (value, _, isShort) => duration(value, isShort),
   /** Hours and minutes, also below an hour. */
   hours: value => `${Math.floor(value / HOUR_S)}:${String(Math.floor(value / 60) % 60).padStart(2, "0")}`,

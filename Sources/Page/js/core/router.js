@@ -1,7 +1,7 @@
 // Which page a path shows. There is one document: a path is a state of it, so that Back works and a
 // reload shows the same page again.
 
-const PAGES = new Set(["coach", "rides", "settings", "pair", "week"]);
+const PAGES = new Set(["coach", "rides", "routes", "settings", "pair", "wall", "week"]);
 
 /** @returns {{page: string, parts: string[]}} the parts after the name of the page */
 export function parsePath(path) {

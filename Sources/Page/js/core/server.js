@@ -74,7 +74,7 @@ export class Server {
   async #request(method, path, { body, headers = {} } = {}) {
     const request = { method, headers: { ...headers } };
     // What a page does while it is closed reaches the server too.
-    if (method === "POST") request.keepalive = true;
+    if (method === "POST" || method === "DELETE") request.keepalive = true;
     if (method !== "GET") {
       request.headers["X-Cyclometer"] = "1";
       request.headers["Content-Type"] = "application/json";

@@ -21,7 +21,7 @@ const RIDER = {
 };
 
 /** For screens of one class. */
-const SCREEN = { text_size: 100, scheme: "system", auto_dim: true, brightness: 100, volume: 70 };
+const SCREEN = { text_size: 100, bold_text: "system", scheme: "system", auto_dim: true, brightness: 100, volume: 70 };
 
 export class Settings {
   #documents = new Map();

@@ -7,6 +7,7 @@ const LIVE_S = {
   heart_rate: 6,
   radar: 1.8,
   ride: 3, averages: 3, lap_averages: 3, zones: 3, power_zones: 3, training: 3,
+  route: 5, segment: 5, coach: 5,
   hrv: 10,
   battery: SLOW_S, tire_pressure: SLOW_S, environment: SLOW_S, wheel: SLOW_S, bike: SLOW_S,
 };

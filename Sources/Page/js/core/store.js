@@ -10,8 +10,9 @@ export class Store {
   #states = new Map();
   #sensors = new Map();
   adapter = null;
-  /** What the server tells of the recorder and of the daemon; null until it does. */
+  /** What the server tells of the recorder, of the guide and of the daemon; null until it does. */
   recorder = null;
+  guide = null;
   daemon = null;
 
   /** @param {boolean} withValues false for a frame that is too late: states count, values do not */
@@ -33,6 +34,9 @@ export class Store {
         break;
       case "recorder":
         this.recorder = record;
+        break;
+      case "guide":
+        this.guide = record;
         break;
       case "daemon":
         this.daemon = record;
@@ -71,6 +75,7 @@ export class Store {
     this.#sensors.clear();
     this.adapter = null;
     this.recorder = null;
+    this.guide = null;
     this.daemon = null;
   }
 

@@ -20,7 +20,7 @@ export class Stream {
    * @param {object} parts
    * @param {(url: string) => EventSource} parts.open
    * @param {import("./clock.js").ServerClock} parts.clock
-   * @param {object} parts.handlers `hello(hello, isNewInstance)`, `records(records, isLate)`, `task(record)`
+   * @param {object} parts.handlers `hello(hello, isNewInstance)`, `records(records, isLate, sentAt)`, `task(record)`
    * @param {(last: string|null) => string} parts.url asked at each attempt, for the rate and the kinds may
    *   change. The stream goes on with the tasks of the last one.
    */
@@ -86,7 +86,7 @@ export class Stream {
 
   #recordFrame(frame) {
     const isLate = this.#recordTime(frame.now) > LATE_FRAME_S;
-    this.handlers.records(frame.records ?? [], isLate);
+    this.handlers.records(frame.records ?? [], isLate, frame.now);
   }
 
   #recordTime(now) {

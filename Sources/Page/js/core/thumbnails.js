@@ -8,6 +8,12 @@ const MOST_REQUESTS = 3;
 const MOST_KEPT = 1000;
 const MARGIN = 3;
 
+const ACTIVITIES = {
+  pathOf: ({ id }) => `/api/1/activities/${id}/track?points=${POINTS}`,
+  // An edit changes the track and the version.
+  keyOf: ({ id, version }) => `${id}/${version}`,
+};
+
 /** The path of a track in a box, north at the top. @returns {string} data of an SVG path; "" without positions */
 export function trackPath({ pieces }, width, height) {
   const lines = pieces.map(({ points }) => points).filter(points => points.length > 0);
@@ -33,22 +39,29 @@ export class Thumbnails {
   #paths = new Map();
   #requests = 0;
 
-  /** @param {(path: string) => Promise<object>} get asks the server */
-  constructor(get, { width, height }) {
+  /**
+   * @param {(path: string) => Promise<object>} get asks the server for a track
+   * @param {{width: number, height: number}} size
+   * @param {{pathOf: (item: object) => string, keyOf: (item: object) => string}} [items] where the track of an item is, and what
+   *   changes with it; activities by default
+   */
+  constructor(get, { width, height }, { pathOf, keyOf } = ACTIVITIES) {
     this.get = get;
     this.size = [width, height];
+    this.pathOf = pathOf;
+    this.keyOf = keyOf;
   }
 
   /** Calls `show` with the path, now or later, unless `cancel` comes first. */
-  request(activity, show) {
-    const path = this.#paths.get(keyOf(activity));
+  request(item, show) {
+    const path = this.#paths.get(this.keyOf(item));
     if (path !== undefined) return show(path);
-    this.#waiting.set(keyOf(activity), { activity, show });
+    this.#waiting.set(this.keyOf(item), { item, show });
     this.#loadNext();
   }
 
-  cancel(activity) {
-    this.#waiting.delete(keyOf(activity));
+  cancel(item) {
+    this.#waiting.delete(this.keyOf(item));
   }
 
   cancelAll() {
@@ -58,16 +71,16 @@ export class Thumbnails {
   async #loadNext() {
     const next = this.#waiting.entries().next().value;
     if (!next || this.#requests >= MOST_REQUESTS) return;
-    const [key, { activity, show }] = next;
+    const [key, { item, show }] = next;
     this.#waiting.delete(key);
     this.#requests += 1;
     try {
-      const track = await this.get(`/api/1/activities/${activity.id}/track?points=${POINTS}`);
+      const track = await this.get(this.pathOf(item));
       const path = trackPath(track, ...this.size);
       this.#keep(key, path);
       show(path);
     } catch {
-      // The icon of the sport stays. The track is asked for again when its line is on the screen again.
+      // The icon stays. The track is asked for again when its line is on the screen again.
     } finally {
       this.#requests -= 1;
       this.#loadNext();
@@ -78,9 +91,4 @@ export class Thumbnails {
     this.#paths.set(key, path);
     if (this.#paths.size > MOST_KEPT) this.#paths.delete(this.#paths.keys().next().value);
   }
-}
-
-/** An edit changes the track and the version. */
-function keyOf({ id, version }) {
-  return `${id}/${version}`;
 }

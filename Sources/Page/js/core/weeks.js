@@ -6,13 +6,19 @@ const SUNDAY = 0;
 /** Regions whose weeks begin on Sunday, for browsers that do not know it. */
 const SUNDAY_REGIONS = new Set(["US", "CA", "MX", "BR", "IL", "IN", "JP", "KR", "TW", "ZA"]);
 
-/** @param {string} chosen `monday`, `sunday`, or `system` for that of the language */
+/** Sunday or Monday. @param {string} chosen `monday`, `sunday`, or `system` for that of the language */
 export function firstDayOfWeek(chosen, language) {
   if (chosen !== "system") return chosen === "sunday" ? SUNDAY : MONDAY;
   const locale = new Intl.Locale(language);
   const first = (locale.getWeekInfo?.() ?? locale.weekInfo)?.firstDay;
-  if (first) return first % 7;
+  // The logbook has no other weeks.
+  if (first) return first % 7 === SUNDAY ? SUNDAY : MONDAY;
   return SUNDAY_REGIONS.has(locale.maximize().region) ? SUNDAY : MONDAY;
+}
+
+/** What a query of the logbook needs for weeks that begin on this day. Monday is its default. */
+export function weekQuery(firstDay) {
+  return firstDay === SUNDAY ? { week_start: "sunday" } : {};
 }
 
 /** The first moment of the week, as UTC of a local time. */
@@ -22,7 +28,7 @@ export function startOfWeek(local, firstDay) {
   return midnight - ((day - firstDay + 7) % 7) * DAY_MS;
 }
 
-/** When an activity started, as UTC of the time at the ride; null while its date is unknown. */
+/** When an activity started, as UTC of the time at the ride; null while its date is unknown. Without a zone it is UTC. */
 export function localTimeOf({ start, utc_offset_s: offset }) {
   return start === undefined ? null : Date.parse(start) + (offset ?? 0) * 1000;
 }

@@ -64,7 +64,7 @@ export class Editor {
     if (app.settings.get("lock_layout")) return app.message.show(this.texts.get("edit_locked"), MESSAGE_S);
     if (app.isLoadingLayout) return app.message.show(this.texts.get("edit_loading"), MESSAGE_S);
     if (isMoving(app.store, app.clock.now, app.stream.isCutOff)) {
-      app.riding.band.add({ text: this.texts.get("edit_moving"), rating: "okay" });
+      app.riding.band.add({ text: this.texts.get("edit_moving"), rating: "okay", isUrgent: true });
       return app.draw();
     }
     this.#before = app.layout;

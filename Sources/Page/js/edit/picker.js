@@ -9,7 +9,7 @@ import { WidgetView } from "../ui/widget.js";
 const GROUPS = {
   ride: ["speed", "pace", "distance", "ride_time", "lap", "energy"],
   body: ["heart_rate", "zone", "hrv", "breathing", "oxygen", "muscle", "body_temperature", "ecg"],
-  pedals: ["cadence", "power", "trainer"],
+  pedals: ["cadence", "power", "trainer", "coach"],
   bike: ["tires", "radar", "battery", "bike"],
   place: ["elevation", "grade", "position", "environment", "map", "route", "segment"],
 };

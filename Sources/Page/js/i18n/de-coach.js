@@ -1,6 +1,7 @@
 // German texts of the coach.
 export default {
   coach: "Coach", coach_actual: "Aktuell", coach_difference: "Differenz", coach_play: "Start", coach_pause: "Pause",
+  coach_guided: "Auf allen Anzeigen", coach_guided_hint: "Der Guide vergleicht die Frequenz unterwegs mit diesem Ziel.",
   coach_less: "{0}: weniger", coach_more: "{0}: mehr",
   coach_source: "Tempo von", coach_by_hand: "Von Hand", coach_follow: "Laufsensor oder GPS",
   coach_followed: "Folgt {0}.", coach_standing: "Du stehst.", coach_stale: "Das Tempo ist {0} alt.",

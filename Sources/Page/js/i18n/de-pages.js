@@ -24,7 +24,7 @@ export default {
   lap_distance_hint: "0 heißt: Nur du beginnst eine Runde.",
   units: "Einheiten", unit_system: "Alle Einheiten", unit_speed: "Tempo und Strecke", unit_height: "Höhe",
   unit_temperature: "Temperatur", unit_pressure: "Reifendruck", unit_weight: "Gewicht", as_all: "Wie alle Einheiten",
-  display: "Anzeige", text_size: "Textgröße", scheme: "Farben", language: "Sprache", auto_dim: "Automatisch dimmen",
+  display: "Anzeige", text_size: "Textgröße", bold_text: "Fetter Text", on: "An", off: "Aus", scheme: "Farben", language: "Sprache", auto_dim: "Automatisch dimmen",
   auto_dim_hint: "Dimmt nach 30 s ohne Berührung. Ein Auto hinter dir macht die Anzeige wieder hell.",
   week_start: "Woche beginnt am", radar_side: "Radarspur", radar_side_hint: "Die Seite, auf der Autos überholen.",
   lock_layout: "Layout sperren", lock_layout_hint: "Langes Drücken ändert die Anzeige nicht.",

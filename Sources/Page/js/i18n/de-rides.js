@@ -23,6 +23,6 @@ export default {
   join: "Verbinden", join_choose: "Wählen", join_title: "Mit anderen Fahrten verbinden", join_none: "In derselben Woche gibt es keine andere Fahrt dieser Sportart.",
   join_text: "Die erste Fahrt zeigt dann alle.", joined: "Die Fahrten sind verbunden.",
   revert: "Zurücknehmen", revert_text: "Die ganze Aufzeichnung zeigen", revert_hint: "Nimmt Zuschneiden, Teilen und Verbinden zurück.",
-  take_cursor: "Vom Zeiger", not_a_time: "Eine Zeit schreibt man so: 1:02:30.",
+  take_cursor: "Vom Zeiger", not_a_time: "Schreibe eine Zeit so: 1:02:30.",
   delete_ride: "Halten zum Löschen", deleted_ride: "{0} wurde gelöscht.",
 };

@@ -1,14 +1,18 @@
 // German. A missing key falls back to English.
 import coach from "./de-coach.js";
+import guidance from "./de-guidance.js";
 import map from "./de-map.js";
 import pages from "./de-pages.js";
 import report from "./de-report.js";
 import rides from "./de-rides.js";
 import riding from "./de-riding.js";
+import routes from "./de-routes.js";
+import segments from "./de-segments.js";
+import wall from "./de-wall.js";
 import week from "./de-week.js";
 
 export default {
-  ...coach, ...map, ...pages, ...report, ...rides, ...riding, ...week,
+  ...coach, ...guidance, ...map, ...pages, ...report, ...rides, ...riding, ...routes, ...segments, ...wall, ...week,
   speed: "Tempo", pace: "Pace", cadence: "Kadenz", power: "Leistung", heart_rate: "Puls",
   zone: "Zone", zone_1: "Erholung", zone_2: "Ausdauer", zone_3: "Tempo", zone_4: "Schwelle", zone_5: "VO₂max",
   ride_time: "Fahrzeit", distance: "Strecke", elevation: "Anstieg", grade: "Steigung",

@@ -1,6 +1,7 @@
 // English texts of the coach.
 export default {
   coach: "Coach", coach_actual: "Actual", coach_difference: "Difference", coach_play: "Play", coach_pause: "Pause",
+  coach_guided: "Coach on all displays", coach_guided_hint: "The guide compares your cadence with this target during rides and runs.",
   coach_less: "{0}: less", coach_more: "{0}: more",
   coach_source: "Speed from", coach_by_hand: "By hand", coach_follow: "Foot pod or GPS",
   coach_followed: "Follows {0}.", coach_standing: "You are standing.", coach_stale: "The speed is {0} old.",

@@ -24,7 +24,7 @@ export default {
   lap_distance_hint: "0 means that only you begin a lap.",
   units: "Units", unit_system: "All units", unit_speed: "Speed and distance", unit_height: "Height",
   unit_temperature: "Temperature", unit_pressure: "Tire pressure", unit_weight: "Weight", as_all: "As all units",
-  display: "Display", text_size: "Text size", scheme: "Colors", language: "Language", auto_dim: "Auto dim",
+  display: "Display", text_size: "Text size", bold_text: "Bold text", on: "On", off: "Off", scheme: "Colors", language: "Language", auto_dim: "Auto dim",
   auto_dim_hint: "Dims after 30 s without a touch. A car behind you brightens the screen.",
   week_start: "Week begins on", radar_side: "Radar lane", radar_side_hint: "The side on which cars pass.",
   lock_layout: "Lock layout", lock_layout_hint: "Press and hold does not edit the dashboard.",

@@ -1,14 +1,18 @@
 // English: complete. Keys by meaning.
 import coach from "./en-coach.js";
+import guidance from "./en-guidance.js";
 import map from "./en-map.js";
 import pages from "./en-pages.js";
 import report from "./en-report.js";
 import rides from "./en-rides.js";
 import riding from "./en-riding.js";
+import routes from "./en-routes.js";
+import segments from "./en-segments.js";
+import wall from "./en-wall.js";
 import week from "./en-week.js";
 
 export default {
-  ...coach, ...map, ...pages, ...report, ...rides, ...riding, ...week,
+  ...coach, ...guidance, ...map, ...pages, ...report, ...rides, ...riding, ...routes, ...segments, ...wall, ...week,
   speed: "Speed", pace: "Pace", cadence: "Cadence", power: "Power", heart_rate: "Heart rate",
   zone: "Zone", zone_1: "recovery", zone_2: "endurance", zone_3: "tempo", zone_4: "threshold", zone_5: "VO₂ max",
   ride_time: "Ride time", distance: "Distance", elevation: "Ascent", grade: "Grade",

@@ -4,17 +4,27 @@ const KEY_PX = 48;
 export const ZOOM_STEP = 1.5;
 const WHEEL_PX = 400;
 const LINE_PX = 16;
-/** A finger that moves less has tapped. */
+/** A finger that stays this near to where it was pressed has tapped, or holds. */
 const TAP_PX = 10;
+const HOLD_MS = 500;
 
 export class Gestures {
+  /** Where each pointer is, and where it was pressed. */
   #pointers = new Map();
-  #moved = 0;
+  #hasMoved = false;
+  #holdTimer = null;
+  /** The pointer that draws after a hold. */
+  #drawing = null;
 
   /**
    * @param {Element} element
    * @param {import("./view.js").MapView} view
-   * @param {{moved: () => void, all: () => void, pointed: (x: number, y: number) => void}} handlers
+   * @param {object} handlers
+   * @param {() => void} handlers.moved
+   * @param {() => void} handlers.all
+   * @param {(x: number, y: number) => void} handlers.pointed
+   * @param {{begin: (x: number, y: number) => boolean, draw: (x: number, y: number) => void, end: () => void}} [handlers.hold]
+   *   what a hold in place begins, and what the pointer does until it is lifted
    */
   constructor(element, view, handlers) {
     this.element = element;
@@ -23,6 +33,8 @@ export class Gestures {
     element.addEventListener("pointerdown", event => this.#press(event));
     element.addEventListener("pointermove", event => this.#move(event));
     for (const end of ["pointerup", "pointercancel"]) element.addEventListener(end, event => this.#release(event));
+    // A long touch would open the menu of the browser, and end the line.
+    if (handlers.hold) element.addEventListener("contextmenu", event => event.preventDefault());
     element.addEventListener("wheel", event => this.#turn(event), { passive: false });
     element.addEventListener("keydown", event => this.#type(event));
   }
@@ -34,19 +46,45 @@ export class Gestures {
 
   #press(event) {
     if (event.button !== 0) return;
-    if (this.#pointers.size === 0) this.#moved = 0;
+    if (this.#pointers.size === 0) this.#hasMoved = false;
     this.element.setPointerCapture(event.pointerId);
-    this.#pointers.set(event.pointerId, this.#placeOf(event));
+    const place = this.#placeOf(event);
+    this.#pointers.set(event.pointerId, { ...place, pressed: place });
+    this.#awaitHold(event);
+  }
+
+  /** A second finger ends the hold, and the line of the first one. */
+  #awaitHold({ pointerId }) {
+    this.#endHold();
+    const { hold } = this.handlers;
+    if (!hold || this.#pointers.size > 1) return;
+    this.#holdTimer = setTimeout(() => {
+      const { x, y } = this.#pointers.get(pointerId);
+      if (hold.begin(x, y)) this.#drawing = pointerId;
+    }, HOLD_MS);
+  }
+
+  #endHold() {
+    clearTimeout(this.#holdTimer);
+    if (this.#drawing === null) return;
+    this.#drawing = null;
+    this.handlers.hold.end();
   }
 
   #move(event) {
     const place = this.#placeOf(event);
+    if (event.pointerId === this.#drawing) {
+      this.#pointers.set(event.pointerId, { ...this.#pointers.get(event.pointerId), ...place });
+      return this.handlers.hold.draw(place.x, place.y);
+    }
     const last = this.#pointers.get(event.pointerId);
     if (!last) return this.handlers.pointed(place.x, place.y);
     const other = [...this.#pointers].find(([id]) => id !== event.pointerId)?.[1];
-    this.#pointers.set(event.pointerId, place);
-    this.#moved += Math.hypot(place.x - last.x, place.y - last.y);
-    if (this.#moved < TAP_PX) return;
+    this.#pointers.set(event.pointerId, { ...place, pressed: last.pressed });
+    // A finger that rests trembles, so its way is not summed up.
+    this.#hasMoved ||= other !== undefined || Math.hypot(place.x - last.pressed.x, place.y - last.pressed.y) > TAP_PX;
+    if (!this.#hasMoved) return;
+    clearTimeout(this.#holdTimer);
     if (other) this.#pinch(last, place, other);
     else this.view.pan(place.x - last.x, place.y - last.y);
     this.handlers.moved();
@@ -63,8 +101,16 @@ export class Gestures {
 
   #release(event) {
     if (!this.#pointers.delete(event.pointerId)) return;
+    const hasDrawn = event.pointerId === this.#drawing;
+    this.#endHold();
+    if (hasDrawn) return;
     const place = this.#placeOf(event);
-    if (event.type === "pointerup" && this.#moved < TAP_PX) this.handlers.pointed(place.x, place.y);
+    if (event.type === "pointerup" && !this.#hasMoved) this.handlers.pointed(place.x, place.y);
+  }
+
+  /** What waits for a hold ends with the map. */
+  close() {
+    clearTimeout(this.#holdTimer);
   }
 
   #turn(event) {

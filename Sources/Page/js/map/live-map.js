@@ -5,10 +5,12 @@ import { hasValue } from "../core/items.js";
 import { convert, unitOf } from "../core/units.js";
 import { make } from "../ui/elements.js";
 import { colorOf, openCanvas } from "../ui/plot.js";
+import { DrawnRoute } from "./drawn-route.js";
 import { linesOf } from "./lines.js";
 import { Painter } from "./painter.js";
 import { readPalette } from "./palette.js";
 import { MapSurface } from "./surface.js";
+import { TileGround } from "./tile-ground.js";
 import { MapView } from "./view.js";
 
 /** Metres around the rider, by the size of the widget. */
@@ -22,10 +24,11 @@ function follow(view, me, around, isCourseUp) {
   view.center(me);
 }
 
-function paintTrack(painter, { track }, units) {
-  painter.grid();
+function paintTrack(painter, { track }, followedRoute, units) {
+  const route = followedRoute.on(track.plane);
+  if (route) painter.route(route, linesOf(route, painter.view));
   painter.track(track, linesOf(track, painter.view));
-  painter.scale(units);
+  painter.scale(units, track.plane);
 }
 
 function isOld(reading) {
@@ -42,26 +45,30 @@ export class MapFigure {
   constructor(texts, size) {
     this.texts = texts;
     this.around = AROUND_M[size];
-    this.element = make("canvas", "figure map-figure");
-    new ResizeObserver(() => { this.#hasNewSize = true; }).observe(this.element);
+    this.canvas = make("canvas");
+    this.picture = make("span", "map-picture", this.canvas);
+    this.element = make("span", "figure map-figure", this.picture);
+    new ResizeObserver(() => { this.#hasNewSize = true; }).observe(this.canvas);
   }
 
   /** Redraws what has changed at most once a second, on a dimmed screen every ten seconds. */
   update(context, reading) {
-    const { rideTrack, seconds, store } = context;
+    const { rideTrack, followedRoute, seconds, store, tileSets } = context;
     rideTrack.load(store, seconds);
+    followedRoute.load(store, seconds);
     const me = rideTrack.me;
     this.element.hidden = !me;
     if (!me) return;
+    if (!this.tiles) this.#addTiles(tileSets);
     const state = isOld(reading) ? "old" : "live";
     const ground = colorOf(this.element, "--bg-primary");
     // That a position is old, another size and other colors are shown earlier.
-    const look = [state, ground, rideTrack.isCourseUp].join();
+    const look = [state, ground, rideTrack.isCourseUp, tileSets?.version].join();
     const isNew = this.#hasNewSize || !this.#drawn.startsWith(look);
     if (seconds - this.#lastDrawn < (isNew ? REDRAW_S : context.watermarkSeconds)) return;
-    const drawn = `${look},${rideTrack.fix.t},${rideTrack.track.count}`;
+    const drawn = `${look},${rideTrack.fix.t},${rideTrack.track.count},${followedRoute.key}`;
     if (drawn === this.#drawn && !this.#hasNewSize) return;
-    const opened = openCanvas(this.element);
+    const opened = openCanvas(this.canvas);
     if (!opened) return;
     this.#lastDrawn = seconds;
     this.#drawn = drawn;
@@ -69,14 +76,21 @@ export class MapFigure {
     this.#paint(opened, context, me, state === "old");
   }
 
-  #paint({ context: canvas, width, height, scale }, { rideTrack, units }, me, isMeOld) {
+  #addTiles(tileSets) {
+    this.tiles = new TileGround(tileSets);
+    this.picture.prepend(this.tiles.element);
+    this.element.append(this.tiles.attribution.element);
+  }
+
+  #paint({ context: canvas, width, height, scale }, { rideTrack, followedRoute, units }, me, isMeOld) {
     const view = this.#view;
     view.width = width / scale;
     view.height = height / scale;
     follow(view, me, this.around, rideTrack.isCourseUp);
     canvas.setTransform(scale, 0, 0, scale, 0, 0);
-    const painter = new Painter(canvas, view, readPalette(this.element), getComputedStyle(this.element).fontFamily);
-    paintTrack(painter, rideTrack, units);
+    const painter = new Painter(canvas, view, readPalette(this.element), getComputedStyle(this.element));
+    if (!this.tiles.show(painter, rideTrack.track.plane)) painter.grid();
+    paintTrack(painter, rideTrack, followedRoute, units);
     painter.me(me, { ...me, isOld: isMeOld });
     painter.north(this.texts.get("map_north"));
     canvas.setTransform(1, 0, 0, 1, 0, 0);
@@ -106,9 +120,10 @@ export class DrawerMap {
   #reading = null;
   #plane = null;
 
-  constructor(texts) {
+  constructor(texts, tileSets) {
     this.texts = texts;
-    this.surface = new MapSurface(texts, {
+    this.drawn = new DrawnRoute(texts, () => { this.#isFollowing = false; });
+    this.surface = new MapSurface(texts, tileSets, {
       paint: painter => this.#paint(painter),
       paintTop: painter => this.#paintTop(painter),
       all: () => this.reset(),
@@ -116,8 +131,11 @@ export class DrawerMap {
       resized: () => this.#follow(AROUND_M["3x1"]),
       moved: () => { this.#isFollowing = false; },
       turn: () => this.#turn(),
+      hold: this.drawn.drawing.hold,
     });
-    this.element = this.surface.element;
+    this.drawn.drawing.attach(this.surface);
+    this.surface.face.setAttribute("aria-describedby", this.drawn.hint.id);
+    this.element = make("div", "", this.drawn.hint, this.surface.element, this.drawn.element);
   }
 
   /** Shows where the rider is. */
@@ -155,10 +173,14 @@ export class DrawerMap {
   update(context, reading) {
     this.#context = context;
     this.#reading = reading;
-    const { rideTrack, store, seconds } = context;
+    const { rideTrack, followedRoute, store, seconds } = context;
     rideTrack.load(store, seconds);
+    followedRoute.load(store, seconds);
     this.element.hidden = !rideTrack.me;
-    if (!rideTrack.me || seconds - this.#lastDrawn < REDRAW_S) return;
+    if (!rideTrack.me) return;
+    this.drawn.update(context);
+    // The map stays where it is below a finger that draws.
+    if (seconds - this.#lastDrawn < REDRAW_S || this.drawn.drawing.isDrawing) return;
     this.#lastDrawn = seconds;
     this.#showCourse();
     const place = spokenPlace(this.texts, rideTrack, context.units);
@@ -168,11 +190,15 @@ export class DrawerMap {
   }
 
   #paint(painter) {
-    if (this.#context) paintTrack(painter, this.#context.rideTrack, this.#context.units);
+    if (!this.#context) return;
+    const { rideTrack, followedRoute, units } = this.#context;
+    this.surface.paintGround(painter, rideTrack.track.plane);
+    paintTrack(painter, rideTrack, followedRoute, units);
   }
 
   #paintTop(painter) {
     const me = this.#context?.rideTrack.me;
     if (me) painter.me(me, { ...me, isOld: isOld(this.#reading) });
+    this.drawn.drawing.paint(painter);
   }
 }

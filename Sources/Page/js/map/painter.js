@@ -4,7 +4,11 @@ import { widthOf } from "./coloring.js";
 import { gridStep, scaleBar } from "./scale.js";
 
 const PLAIN_PX = 4, EDGE_PX = 2;
+const ROUTE_PX = 6, ROUTE_DASH_PX = [12, 6];
 const MARK_PX = 10;
+const CROSS_PX = 16;
+/** So far a text stands from the finger. */
+const LABEL_PX = 40;
 const BAR_PX = 96;
 const MARGIN_PX = 8;
 
@@ -13,13 +17,13 @@ export class Painter {
    * @param {CanvasRenderingContext2D} context
    * @param {import("./view.js").MapView} view
    * @param {object} palette of `readPalette`
-   * @param {string} family of the font
+   * @param {{fontFamily: string, fontWeight: string}} style of the texts
    */
-  constructor(context, view, palette, family) {
+  constructor(context, view, palette, style) {
     this.context = context;
     this.view = view;
     this.palette = palette;
-    this.family = family;
+    this.style = style;
     context.lineJoin = "round";
     context.lineCap = "round";
   }
@@ -61,6 +65,17 @@ export class Painter {
     for (const [step, some] of groups(lines, line => line.step)) {
       this.#trace(track, some, step === null ? palette.ink : palette.steps[step], widthOfLine({ step }));
     }
+  }
+
+  /** The route that is followed, below the track: a dashed line. */
+  route(track, lines) {
+    const { context, palette } = this;
+    this.#trace(track, lines, palette.ground, ROUTE_PX + 2 * EDGE_PX);
+    context.save();
+    context.lineCap = "butt";
+    context.setLineDash(ROUTE_DASH_PX);
+    this.#trace(track, lines, palette.route, ROUTE_PX);
+    context.restore();
   }
 
   #trace(track, lines, color, width) {
@@ -117,7 +132,7 @@ export class Painter {
 
   #letter(letter, x, y) {
     const { context } = this;
-    context.font = `bold 12px ${this.family}`;
+    context.font = `bold 12px ${this.style.fontFamily}`;
     context.textAlign = "center";
     context.textBaseline = "middle";
     context.fillStyle = this.palette.ink;
@@ -137,6 +152,30 @@ export class Painter {
     this.#disc(place.x, place.y, 11, this.palette.ground);
     this.#disc(place.x, place.y, 9, this.palette.ink);
     this.#disc(place.x, place.y, 5, this.palette.me);
+  }
+
+  /** The middle of the map, where the keyboard draws. */
+  cross() {
+    const { context, view, palette } = this;
+    const x = view.width / 2, y = view.height / 2;
+    context.beginPath();
+    for (const [dx, dy] of [[1, 0], [0, 1]]) {
+      context.moveTo(x - dx * CROSS_PX, y - dy * CROSS_PX);
+      context.lineTo(x + dx * CROSS_PX, y + dy * CROSS_PX);
+    }
+    this.#stroke(palette.ground, 6);
+    this.#stroke(palette.ink, 2);
+  }
+
+  /** A text above a pixel, where a finger does not hide it, and within the picture. */
+  label(text, { x, y }) {
+    const { context, view } = this;
+    context.font = `bold 20px ${this.style.fontFamily}`;
+    context.textAlign = "center";
+    context.textBaseline = "alphabetic";
+    const half = context.measureText(text).width / 2 + MARGIN_PX;
+    const top = y > 2 * LABEL_PX ? y - LABEL_PX : y + LABEL_PX + MARGIN_PX;
+    this.#haloed(text, Math.max(half, Math.min(view.width - half, x)), top);
   }
 
   /** The rider: a triangle along the course, or a disc while it is unknown; hollow when old. */
@@ -183,17 +222,18 @@ export class Painter {
     context.fillStyle = palette.ink;
     context.fill();
     context.restore();
-    context.font = `12px ${this.family}`;
+    context.font = `${this.style.fontWeight} 12px ${this.style.fontFamily}`;
     context.textAlign = "center";
     context.textBaseline = "top";
     this.#haloed(letter, view.width - radius - MARGIN_PX, 2 * radius + MARGIN_PX + 3);
   }
 
-  /** A bar of a round length at the bottom left. */
-  scale(units) {
+  /** A bar of a round length at the bottom left, true in the middle of the view. */
+  scale(units, plane) {
     const { context, view, palette } = this;
-    const { metres, text } = scaleBar(view.metresPerPixel, Math.min(BAR_PX, view.width / 2), units);
-    const width = metres / view.metresPerPixel;
+    const metresPerPixel = view.metresPerPixel * (plane?.scaleAt(view.y) ?? 1);
+    const { metres, text } = scaleBar(metresPerPixel, Math.min(BAR_PX, view.width / 2), units);
+    const width = metres / metresPerPixel;
     const left = MARGIN_PX + .5, bottom = Math.round(view.height) - MARGIN_PX - .5;
     context.beginPath();
     context.moveTo(left, bottom - 5);
@@ -202,7 +242,7 @@ export class Painter {
     context.lineTo(left + width, bottom - 5);
     this.#stroke(palette.ground, 5);
     this.#stroke(palette.ink, 1.5);
-    context.font = `14px ${this.family}`;
+    context.font = `${this.style.fontWeight} 14px ${this.style.fontFamily}`;
     context.textAlign = "left";
     context.textBaseline = "alphabetic";
     this.#haloed(text, left + 5, bottom - 5);

@@ -9,14 +9,14 @@ const FORCED = "(forced-colors: active)";
 export function readPalette(element) {
   if (matchMedia(FORCED).matches) {
     const { color: ink, backgroundColor: ground } = getComputedStyle(element);
-    const all = { ink, ground, line: ground, faint: ink, me: ink, edge: ground, start: ink, accuracy: ink };
+    const all = { ink, ground, line: ground, faint: ink, me: ink, edge: ground, start: ink, accuracy: ink, route: ink };
     return { ...all, steps: Array(6).fill(ink) };
   }
   const color = token => colorOf(element, token);
   return {
     ink: color("--text-primary"), ground: color("--bg-primary"), line: color("--border-subtle"),
     faint: color("--border-strong"), start: color("--rating-good"),
-    me: color("--primary"), edge: color("--text-on-primary-fill"), accuracy: color("--primary-dark"),
+    route: color("--info"), me: color("--primary"), edge: color("--text-on-primary-fill"), accuracy: color("--primary-dark"),
     steps: ["--text-secondary", ...[1, 2, 3, 4, 5].map(zone => `--hr-zone-${zone}`)].map(color),
   };
 }

@@ -1,5 +1,5 @@
-// The map of a ride that is over: its track on the plain grid, colored by a value, with a legend and
-// a cursor that it shares with the graphs.
+// The map of a ride that is over: its track on tiles or the plain grid, colored by a value, with a
+// legend and a cursor that it shares with the graphs.
 
 import { format } from "../core/format.js";
 import { convert, unitOf } from "../core/units.js";
@@ -26,18 +26,20 @@ export class RideMap {
   onCursor = () => {};
 
   /**
-   * @param {object} app its texts, settings and decimal point
-   * @param {{label: string}} options the name of the map
+   * @param {object} app its texts, settings, decimal point and tile sets
+   * @param {{label: string, whole?: string, isRoute?: boolean}} options the name of the map and that of its
+   *   third button, and whether it shows a way to follow, which is drawn dashed
    */
-  constructor(app, { label }) {
+  constructor(app, { label, whole = app.texts.get("map_all"), isRoute = false }) {
     this.app = app;
     this.label = label;
+    this.isRoute = isRoute;
     const { texts } = app;
-    this.surface = new MapSurface(texts, {
+    this.surface = new MapSurface(texts, app.tileSets, {
       paint: painter => this.#paint(painter),
       paintTop: painter => this.#paintTop(painter),
       all: () => this.#showAll(),
-      whole: { icon: "expand", text: texts.get("map_all") },
+      whole: { icon: "expand", text: whole },
       resized: () => this.#fit(),
       moved: () => { this.#isFitted = false; },
       pointed: (x, y) => this.#point(x, y),
@@ -100,6 +102,12 @@ export class RideMap {
     this.surface.invalidate();
   }
 
+  /** The length of a part of the ride, in metres; null if nothing of it is on the map. */
+  lengthBetween(from, to) {
+    const ranges = this.#track.rangesBetween(from, to);
+    return ranges.length === 0 ? null : this.#track.lengthTo(ranges.at(-1)[1]) - this.#track.lengthTo(ranges[0][0]);
+  }
+
   close() {
     this.surface.close();
   }
@@ -135,16 +143,18 @@ export class RideMap {
   // MARK: Painting
 
   #paint(painter) {
-    painter.grid();
+    this.surface.paintGround(painter, this.#track.plane);
     const { view } = this.surface;
     const ranges = this.#partRanges;
     if (ranges) painter.track(this.#track, linesOf(this.#track, view), true);
-    painter.track(this.#track, linesOf(this.#track, view, { coloring: this.#coloring, ranges }));
+    const lines = linesOf(this.#track, view, { coloring: this.#coloring, ranges });
+    if (this.isRoute) painter.route(this.#track, lines);
+    else painter.track(this.#track, lines);
     if (this.#track.count > 0) {
       const { texts } = this.app;
       painter.ends(this.#placeOf(0), this.#placeOf(this.#track.count - 1), [texts.get("map_start"), texts.get("map_finish")]);
     }
-    painter.scale(this.app.settings.units);
+    painter.scale(this.app.settings.units, this.#track.plane);
   }
 
   #placeOf(index) {

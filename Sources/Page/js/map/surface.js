@@ -1,11 +1,13 @@
-// The surface of a map that can be moved: two canvases, one for the ground with the track and one
-// for what moves on it, with buttons beside them. It paints in animation frames, and only what changed.
+// The surface of a map that can be moved: tiles if there are any, one canvas for the ground with the
+// track and one for what moves on it, with buttons beside them. It paints in animation frames, and only
+// what changed.
 
 import { make, makeIcon, makeSVG } from "../ui/elements.js";
 import { openCanvas } from "../ui/plot.js";
 import { Gestures, ZOOM_STEP } from "./gestures.js";
 import { Painter } from "./painter.js";
 import { followColors, readPalette } from "./palette.js";
+import { TileGround } from "./tile-ground.js";
 import { MapView } from "./view.js";
 
 export class MapSurface {
@@ -15,6 +17,7 @@ export class MapSurface {
 
   /**
    * @param {object} texts
+   * @param {import("./tile-sets.js").TileSets} [tileSets]
    * @param {object} parts
    * @param {(painter: Painter) => void} parts.paint paints the ground and the track
    * @param {(painter: Painter) => void} parts.paintTop paints what moves
@@ -23,15 +26,17 @@ export class MapSurface {
    * @param {() => void} [parts.resized]
    * @param {() => void} [parts.moved] by the rider
    * @param {(x: number, y: number) => void} [parts.pointed] at a pixel
+   * @param {object} [parts.hold] what a hold in place does, as `Gestures` has it
    * @param {() => void} [parts.turn] what a tap on the arrow does
    */
-  constructor(texts, parts) {
+  constructor(texts, tileSets, parts) {
     this.parts = parts;
     this.texts = texts;
     this.ground = make("canvas");
     this.top = make("canvas");
     for (const canvas of [this.ground, this.top]) canvas.setAttribute("aria-hidden", "true");
-    this.face = make("div", "map-face", this.ground, this.top);
+    this.tiles = new TileGround(tileSets);
+    this.face = make("div", "map-face", this.tiles.element, this.ground, this.top);
     this.face.tabIndex = 0;
     // The arrow keys move the map instead of the screen reader's cursor.
     this.face.setAttribute("role", "application");
@@ -44,13 +49,15 @@ export class MapSurface {
       this.#makeButton("plus", texts.get("map_in"), zoom(ZOOM_STEP)),
       this.#makeButton("minus", texts.get("map_out"), zoom(1 / ZOOM_STEP)),
       this.#makeButton(parts.whole.icon, parts.whole.text, parts.all));
-    this.element = make("div", "map", this.face, this.north, this.buttons);
-    new Gestures(this.face, this.view, {
-      moved: () => this.#move(), all: parts.all, pointed: (x, y) => parts.pointed?.(x, y),
+    this.element = make("div", "map",
+      make("div", "map-picture", this.face, this.north, this.buttons), this.tiles.attribution.element);
+    this.gestures = new Gestures(this.face, this.view, {
+      moved: () => this.#move(), all: parts.all, pointed: (x, y) => parts.pointed?.(x, y), hold: parts.hold,
     });
     this.observer = new ResizeObserver(() => this.resize());
     this.observer.observe(this.face);
-    this.stopFollowing = followColors(() => this.invalidate());
+    const stops = [followColors(() => this.invalidate()), tileSets?.follow(() => this.invalidate())];
+    this.stopFollowing = () => stops.forEach(stop => stop?.());
   }
 
   #makeButton(icon, text, act) {
@@ -87,6 +94,11 @@ export class MapSurface {
     this.invalidate();
   }
 
+  /** Shows tiles, or paints the plain grid. */
+  paintGround(painter, plane) {
+    if (!this.tiles.show(painter, plane)) painter.grid();
+  }
+
   /** Paints everything with the next frame, or only what moves. */
   invalidate(canvases = [this.ground, this.top]) {
     for (const canvas of canvases) this.#stale.add(canvas);
@@ -112,13 +124,13 @@ export class MapSurface {
     this.#stale.clear();
     if (this.view.width === 0 || this.view.height === 0) return;
     const palette = readPalette(this.face);
-    const family = getComputedStyle(this.face).fontFamily;
+    const style = getComputedStyle(this.face);
     this.needle.setAttribute("transform", `rotate(${-this.view.course} 12 12)`);
     for (const canvas of stale) {
       const opened = openCanvas(canvas);
       if (!opened) continue;
       opened.context.setTransform(opened.scale, 0, 0, opened.scale, 0, 0);
-      const painter = new Painter(opened.context, this.view, palette, family);
+      const painter = new Painter(opened.context, this.view, palette, style);
       if (canvas === this.ground) this.parts.paint(painter);
       else this.parts.paintTop(painter);
       opened.context.setTransform(1, 0, 0, 1, 0, 0);
@@ -127,7 +139,9 @@ export class MapSurface {
 
   close() {
     this.observer.disconnect();
+    this.gestures.close();
     this.stopFollowing();
+    this.tiles.close();
     if (this.#request !== null) cancelAnimationFrame(this.#request);
     this.#request = null;
   }

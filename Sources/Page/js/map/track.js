@@ -12,9 +12,10 @@ export class Track {
   /** The first point of each piece. */
   starts = [];
 
-  /** From what the recorder answers to `track`. */
-  static from(document) {
+  /** From what the recorder answers to `track`, on a plane of its own or on the one of other tracks. */
+  static from(document, plane) {
     const track = new Track();
+    track.plane = plane;
     for (const { points } of document?.pieces ?? []) {
       points.forEach((point, index) => track.add(point, index === 0));
     }
@@ -138,7 +139,8 @@ export class Track {
     let length = 0;
     for (const [first, last] of this.pieces) {
       for (let index = first + 1; index <= Math.min(last, place); index += 1) {
-        length += Math.hypot(this.xs[index] - this.xs[index - 1], this.ys[index] - this.ys[index - 1]);
+        const scale = this.plane.scaleAt(this.ys[index]);
+        length += scale * Math.hypot(this.xs[index] - this.xs[index - 1], this.ys[index] - this.ys[index - 1]);
       }
     }
     return length;

@@ -5,11 +5,16 @@ import { make, makeIcon } from "../ui/elements.js";
 /** Pages below /rides. Any other name there is the id of a ride. */
 const RIDES_PAGES = new Set(["add", "deleted", "import"]);
 
+/** Modules of the pages below /routes. Any other name there is the id of a route. */
+const ROUTES_PAGES = { draw: () => import("./draw.js"), import: () => import("./routes.js") };
+
 const LOADERS = {
   coach: () => import("./coach.js"),
   rides: ([name]) => (name === undefined || RIDES_PAGES.has(name) ? import("./rides.js") : import("./ride.js")),
+  routes: ([name]) => (name === undefined ? import("./routes.js") : ROUTES_PAGES[name]?.() ?? import("./route.js")),
   settings: () => import("./settings.js"),
   pair: () => import("./pair.js"),
+  wall: () => import("./wall.js"),
   week: () => import("./week.js"),
 };
 
@@ -72,6 +77,11 @@ export class Pages {
   /** A record of the recorder: an activity was added, changed or removed. */
   recordActivity(record) {
     this.#opened?.recordActivity?.(record);
+  }
+
+  /** Another screen or program saved a document. */
+  recordDocument(record) {
+    this.#opened?.recordDocument?.(record);
   }
 
   #showTitle() {

@@ -8,6 +8,7 @@ import { open as openAdd } from "./settings/add.js";
 import { open as openBikes } from "./settings/bikes.js";
 import { open as openDevices } from "./settings/devices.js";
 import { open as openGeneral } from "./settings/general.js";
+import { open as openMaps } from "./settings/maps.js";
 import { open as openPhones } from "./settings/phones.js";
 import { open as openRiders } from "./settings/riders.js";
 import { open as openSound } from "./settings/sound.js";
@@ -22,6 +23,7 @@ const SECTIONS = {
   riders: openRiders,
   bikes: openBikes,
   phones: openPhones,
+  maps: openMaps,
   accounts: openAccounts,
   about: openAbout,
 };

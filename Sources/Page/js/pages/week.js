@@ -2,6 +2,7 @@
 
 import { SPORTS, sportName } from "../core/activities.js";
 import { today } from "../core/periods.js";
+import { firstDayOfWeek } from "../core/weeks.js";
 import { make, makeLink } from "../ui/elements.js";
 import { Fitness } from "./week/fitness.js";
 import { Records } from "./week/records.js";
@@ -28,6 +29,9 @@ class Statistics {
   #day = today();
   #isAway = false;
   #filter = { sport: "", by: "week", measure: "distance", ...history.state?.statistics };
+  #firstDay = null;
+  /** The first day of the week that follows from a choice of the settings. */
+  #firstDays = { chosen: null, day: null };
 
   constructor(app) {
     const { texts } = app;
@@ -43,9 +47,10 @@ class Statistics {
     });
     this.add = makeLink(app.router, "/rides/add", texts.get("rides_add"));
     this.add.classList.add("line-button");
-    this.totals = new Totals(app, this.#filter, choice => this.#choose(choice));
+    const asked = () => ({ ...this.#filter, firstDay: this.#firstDay });
+    this.totals = new Totals(app, asked, choice => this.#choose(choice));
     this.fitness = new Fitness(app);
-    this.records = new Records(app, this.#filter, sports => this.#offer(sports));
+    this.records = new Records(app, asked, sports => this.#offer(sports));
     this.parts = [this.totals, this.fitness, this.records];
     for (const part of this.parts) part.loading.onEnd = () => this.#hideNothing();
     const tools = make("div", "statistics-tools", this.sport, this.add);
@@ -54,19 +59,28 @@ class Statistics {
   }
 
   async load() {
+    this.#firstDay = this.#chosenFirstDay;
     this.#loads += 1;
     await Promise.all(this.parts.map(part => part.load()));
     this.#loads -= 1;
     this.#loadChanges();
   }
 
-  /** With each frame. What changed on another day or while this screen was away was not reported to it. */
+  /** Every frame asks for it, and browsers take long to find it. */
+  get #chosenFirstDay() {
+    const chosen = this.app.settings.get("week_start");
+    if (chosen !== this.#firstDays.chosen) this.#firstDays = { chosen, day: firstDayOfWeek(chosen, this.app.language) };
+    return this.#firstDays.day;
+  }
+
+  /** With each frame. What changed on another day or while this screen was away was not reported to it, and another screen
+   *  can choose another first day of the week. */
   update({ isCutOff }) {
     this.#showRight();
     const wasAway = this.#isAway;
     this.#isAway = document.hidden || isCutOff;
     const isBack = wasAway && !this.#isAway;
-    if (!isBack && this.#day === today()) return;
+    if (!isBack && this.#day === today() && this.#firstDay === this.#chosenFirstDay) return;
     this.#day = today();
     this.#hasChanged = true;
     this.#loadChanges();

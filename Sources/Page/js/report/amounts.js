@@ -44,6 +44,12 @@ export class Amounts {
     return this.#local(parts).format(start);
   }
 
+  /** The day of an activity, at the ride. */
+  dayOf(activity) {
+    const start = localTimeOf(activity);
+    return start === null ? this.app.texts.get("no_date") : this.#local({ day: "numeric", month: "long", year: "numeric" }).format(start);
+  }
+
   /** A day of this screen, of something that happened elsewhere than at a ride. */
   day(time) {
     return new Intl.DateTimeFormat(this.app.language, { day: "numeric", month: "long", year: "numeric" }).format(Date.parse(time));

@@ -82,6 +82,12 @@ export class Laps {
     this.onChoose(lap);
   }
 
+  /** Something else is marked in its place. */
+  forgetChoice() {
+    this.#chosen = null;
+    this.#showChosen();
+  }
+
   #showChosen() {
     for (const [lap, button] of this.#buttons) setAttribute(button, "aria-pressed", String(lap === this.#chosen));
   }

@@ -69,6 +69,10 @@ export class MapPart {
     this.choice.hidden = this.map.isEmpty || this.choice.childElementCount < 2;
   }
 
+  lengthBetween(from, to) {
+    return this.map.lengthBetween(from, to);
+  }
+
   /** Marks a part of the ride; null, null marks none. */
   mark(from, to) {
     this.map.zoomToLap(from, to);

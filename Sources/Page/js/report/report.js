@@ -12,6 +12,7 @@ import { Laps } from "./laps.js";
 import { MapPart } from "./map-part.js";
 import { PowerCurve } from "./power-curve.js";
 import { RideSensors } from "./sensors.js";
+import { Segments } from "./segments.js";
 import { Summary } from "./summary.js";
 import { Zones } from "./zones.js";
 
@@ -96,8 +97,16 @@ export class Report {
       map?.mark(...part);
       graphs.mark(...part);
     };
+    const segments = map && new Segments(app, amounts, { activity, cursor, lengthBetween: (from, to) => map.lengthBetween(from, to) });
+    if (segments) {
+      segments.onMark = (from, to, isChosen) => {
+        laps.forgetChoice();
+        graphs.mark(from, to);
+        if (isChosen) map.mark(from, to);
+      };
+    }
     this.#parts = [
-      summary, map, graphs, laps,
+      summary, map, graphs, laps, segments,
       new Zones(app, {
         name: "zones", title: texts.get("zones"), times: activity.zone_times_s, floors: activity.zone_floors_bpm, unit: "bpm",
       }),
@@ -113,7 +122,9 @@ export class Report {
     laps.load();
     // The recorder answers one after the other. The map is seen first, the graphs are below it.
     await map?.load();
-    if (this.#parts.includes(graphs)) graphs.load();
+    if (!this.#parts.includes(graphs)) return;
+    await graphs.load();
+    if (this.#parts.includes(segments)) segments?.load();
   }
 
   #showActs() {
@@ -144,6 +155,7 @@ export class Report {
   /** With each frame: the rights of the screen can change. */
   update() {
     this.#acts?.update();
+    for (const part of this.#parts) part.update?.();
   }
 
   #closeParts() {

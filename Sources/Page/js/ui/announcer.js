@@ -1,7 +1,9 @@
-// Live regions: a screen reader speaks alerts at once, and status at most every 10 s. Values are never
+// Live regions: a screen reader speaks alerts and cues at once, and status at most every 10 s. Values are never
 // announced.
 
 const STATUS_S = 10;
+/** Its texts have a distance, which is wrong a few seconds later. */
+const URGENT = "route";
 
 export class Announcer {
   #alert = null;
@@ -32,7 +34,8 @@ export class Announcer {
       this.#alert = key;
       this.alert.textContent = key ? this.texts.get(key) : "";
     }
-    if (this.#waiting.length === 0 || seconds - this.#lastStatus < STATUS_S) return;
+    const isUrgent = this.#waiting.some(({ topic }) => topic === URGENT);
+    if (this.#waiting.length === 0 || (!isUrgent && seconds - this.#lastStatus < STATUS_S)) return;
     this.#lastStatus = seconds;
     this.status.textContent = this.#waiting.splice(0).map(({ text }) => text).join(". ");
   }

@@ -20,7 +20,8 @@ export function drawFrame(canvas, { context, width, height, scale }, range, text
     { left, top: MARGIN.top * scale, width: right - left, height: height - (MARGIN.top + MARGIN.bottom) * scale },
     { ...range, low: axis[0], high: axis[axis.length - 1] });
   const minor = colorOf(canvas, "--text-secondary"), line = colorOf(canvas, "--border-subtle");
-  context.font = `${FONT_PX * scale}px ${getComputedStyle(canvas).fontFamily}`;
+  const { fontFamily, fontWeight } = getComputedStyle(canvas);
+  context.font = `${fontWeight} ${FONT_PX * scale}px ${fontFamily}`;
   context.textBaseline = "middle";
   context.textAlign = "right";
   for (const value of axis) {

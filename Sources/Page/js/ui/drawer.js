@@ -5,12 +5,14 @@ import { CATALOGUE } from "../core/catalogue.js";
 import { batteriesOf, tiresOf } from "../core/derived.js";
 import { detailsOf, lineItem } from "../core/details.js";
 import { devicesOf, reasonOf } from "../core/devices.js";
+import { nameOfGuided, nextAdvice } from "../core/guidance.js";
 import { hasValue, readItem, textOf } from "../core/items.js";
 import { isMoving, MOVING_MPS } from "../core/motion.js";
 import { readRadar, shortAge } from "../core/states.js";
 import { convert, unitOf } from "../core/units.js";
 import { DrawerMap } from "../map/live-map.js";
 import { zoneName } from "../core/zones.js";
+import { spokenAdvice } from "./cue-band.js";
 import { DeviceRow } from "./device-row.js";
 import { make, makeIcon, makeText, setAttribute } from "./elements.js";
 import { Graph } from "./graph.js";
@@ -25,9 +27,10 @@ export class Drawer extends Panel {
   #rows = new Map();
 
   /** @param {(path: string) => void} go to another page */
-  constructor(texts, locale, go) {
+  constructor(texts, locale, go, tileSets) {
     super("drawer", texts);
     this.go = go;
+    this.tileSets = tileSets;
     this.locale = locale;
     this.number = new NumberView();
     this.unit = makeText("span", "unit");
@@ -37,13 +40,21 @@ export class Drawer extends Panel {
     this.add = make("button", "", makeIcon("plus").element, make("span", "", texts.get("add_device")));
     this.add.type = "button";
     this.add.addEventListener("click", () => this.#leave("/settings/add"));
+    this.leave = make("button", "", texts.get("route_leave"));
+    this.leave.type = "button";
+    this.leave.hidden = true;
+    this.leave.addEventListener("click", () => {
+      // It goes with the route.
+      this.title.element.focus({ preventScroll: true });
+      this.leaveRoute?.();
+    });
     this.sentence = makeText("p", "hint");
     this.numbers = make("dl", "numbers");
     this.graph = new Graph(texts);
     this.bars = new ZoneBars(texts);
     this.list = make("ul", "facts");
     this.sources = make("ul", "devices");
-    this.body.append(value, this.sentence.element, make("div", "panel-buttons", this.add), this.numbers, this.graph.element, this.bars.element, this.list, this.sources);
+    this.body.append(value, this.sentence.element, make("div", "panel-buttons", this.add, this.leave), this.numbers, this.graph.element, this.bars.element, this.list, this.sources);
     this.element.addEventListener("pointerdown", () => { this.#touched = Infinity; });
   }
 
@@ -75,7 +86,7 @@ export class Drawer extends Panel {
   /** The map is made when it is wanted for the first time. */
   #showMap() {
     if (this.details.map && !this.map) {
-      this.map = new DrawerMap(this.texts);
+      this.map = new DrawerMap(this.texts, this.tileSets);
       this.numbers.before(this.map.element);
     }
     if (!this.map) return;
@@ -121,8 +132,10 @@ export class Drawer extends Panel {
     this.number.element.removeAttribute("aria-hidden");
     this.number.element.hidden = this.primary?.form === "place" && hasValue(reading);
     this.number.element.parentElement.hidden = !this.primary;
-    this.unit.text = text === null ? "" : unitOf(this.primary.quantity, context.units) ?? this.primary.unit ?? "";
-    this.zone.text = this.#zoneOf(reading, context);
+    this.unit.text = text === null ? "" : reading.unit ?? unitOf(this.primary.quantity, context.units) ?? this.primary.unit ?? "";
+    // What the number is, where that changes: to the start, ahead, behind.
+    const isNamed = this.entry?.labelInCaption === "state_word" && hasValue(reading);
+    this.zone.text = isNamed ? reading.label ?? "" : this.#zoneOf(reading, context);
     const state = reading.state === "live" || reading.state === "paused" ? reading.state : null;
     const age = reading.state === "stale" ? this.texts.get("seconds_old", shortAge(reading.age)) : "";
     this.word.text = state ? this.texts.get(`state_${state}`) : age;
@@ -132,6 +145,8 @@ export class Drawer extends Panel {
     const mayLeave = !isMoving(context.store, context.now, context.isCutOff);
     this.add.hidden = reading.state !== "unknown" || !mayLeave;
     this.mayLeave = mayLeave;
+    this.leaveRoute = context.leaveRoute;
+    this.leave.hidden = this.shown.id !== "route" || !context.leaveRoute || !context.store.guide?.status?.following;
   }
 
   /** The zone of a heart rate. */
@@ -162,10 +177,18 @@ export class Drawer extends Panel {
   }
 
   #linesOf(context) {
+    if (this.details.isGuided) return this.#guideLines(context);
     if (this.details.radar) return this.#radarLines(context);
     if (this.details.tires) return tiresOf(context).map(tire => this.#tireLine(tire, context));
     if (!this.details.batteries) return [];
     return batteriesOf(context).map(({ name, reading }) => [name, hasValue(reading) ? `${Math.round(reading.value)} %` : "–"]);
+  }
+
+  /** What is followed or ridden, and the next cue or the way back. */
+  #guideLines(context) {
+    const advice = this.shown.id === "route" ? nextAdvice(context) : null;
+    const lines = [nameOfGuided(context, this.shown.id), advice && spokenAdvice(advice, this.texts, context)];
+    return lines.filter(Boolean).map(line => [line]);
   }
 
   #tireLine({ name, wheel, pressure, temperature, target, isLeaking }, context) {

@@ -55,3 +55,24 @@ export function setAttribute(element, name, value) {
     element.setAttribute(name, value);
   }
 }
+
+/** Disables a button while something is done. A button that had the focus gets it back, unless it went elsewhere. */
+export async function whileDisabled(button, act) {
+  const hadFocus = document.activeElement === button;
+  button.disabled = true;
+  try {
+    await act();
+  } finally {
+    button.disabled = false;
+    if (hadFocus && document.activeElement === document.body) button.focus();
+  }
+}
+
+/** Follows where the focus of a button came from. @returns {() => void} gives it back if the button has it */
+export function rememberFocus(button) {
+  let before = null;
+  button.addEventListener("focus", event => { before = event.relatedTarget; });
+  return () => {
+    if (document.activeElement === button && before?.isConnected) before.focus({ preventScroll: true });
+  };
+}

@@ -2,6 +2,7 @@
 // map, a bar of confidence, batteries, and the buttons of a trainer.
 
 import { batteriesOf } from "../core/derived.js";
+import { GuidanceFigure, StartArrow } from "./guidance-figure.js";
 import { hasValue, readItem } from "../core/items.js";
 import { MapFigure } from "../map/live-map.js";
 import { readRadar } from "../core/states.js";
@@ -78,6 +79,18 @@ const FIGURES = {
       update: (context, reading) => map.update(context, reading),
       spoken: (context, reading) => map.spoken(context, reading),
     };
+  },
+
+  cue(texts) {
+    return new GuidanceFigure(texts, false);
+  },
+
+  cue_and_climb(texts) {
+    return new GuidanceFigure(texts, true);
+  },
+
+  start(texts) {
+    return new StartArrow(texts);
   },
 
   confidence(texts, entry) {

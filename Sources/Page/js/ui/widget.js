@@ -169,6 +169,7 @@ export class WidgetView {
     if (!kind || !label) return null;
     // Larger widgets list the names.
     if (kind === "name") return this.size === "1x1" ? label : null;
+    if (kind === "state_word") return label.toLocaleLowerCase(this.texts.language);
     if (kind === "wheel_of") return this.texts.get(`wheel_${label}_short`);
     return label;
   }
@@ -219,9 +220,13 @@ export class WidgetView {
     this.#lastLabel = now ?? 0;
     const age = reading.state === "stale" ? `, ${this.texts.get("seconds_old", this.#spokenAge(reading.age))}` : "";
     const number = text === null ? this.#wordOf(reading) : `${text} ${this.zoneName ?? this.#spokenUnit(unit)}`.trim();
-    const value = this.figure?.spoken?.(context, reading) ?? number;
+    const sentence = this.figure?.spoken?.(context, reading);
+    const value = sentence ?? number;
+    // The sentence of a figure has it.
+    const isNamed = this.entry.labelInCaption === "state_word" && !sentence && hasValue(reading);
+    const name = [this.texts.get(this.widget.id), isNamed && this.#labelOf(reading)].filter(Boolean).join(" ");
     const zone = this.zone.element.hidden ? "" : `, ${this.texts.get("zone")} ${this.zone.element.textContent}`;
-    setAttribute(this.face, "aria-label", `${this.texts.get(this.widget.id)}, ${value}${zone}${this.#spokenTrend()}${age}`);
+    setAttribute(this.face, "aria-label", `${name}, ${value}${zone}${this.#spokenTrend()}${age}`);
   }
 
   #spokenAge(seconds) {

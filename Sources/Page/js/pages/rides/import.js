@@ -11,12 +11,13 @@ const TARGETS = ["", "activity", "route"];
 /** The rides that one file added are listed up to this number. */
 const MOST_LINKS = 20;
 
-export function open(app) {
+/** @param {string} [wanted] of `TARGETS`: what the files are added as, unless the rider chooses otherwise */
+export function open(app, wanted = "") {
   const { texts } = app;
   const form = new Form(app);
   const files = make("ul", "lines imports");
   files.hidden = true;
-  let target = "";
+  let target = wanted;
   let queue = Promise.resolve();
   const choice = form.choice(texts.get("import_as"), target, TARGETS.map(key => [key, texts.get(`import_as_${key || "content"}`)]), value => {
     target = value;
@@ -82,6 +83,13 @@ class FileLine {
     this.#end(parts.join(", ") || texts.get("import_nothing"));
     this.result.append(...warnings.map(warning => make("p", "hint", warning)));
     for (const id of [...added, ...duplicate_of].slice(0, MOST_LINKS)) this.result.append(await this.#makeRideLink(id));
+    for (const id of routes.slice(0, MOST_LINKS)) this.result.append(this.#makeRouteLink(id));
+  }
+
+  #makeRouteLink(id) {
+    const link = makeLink(this.app.router, `/routes/${id}`, this.app.texts.get("import_open_route"));
+    link.classList.add("line-button");
+    return link;
   }
 
   async #makeRideLink(id) {

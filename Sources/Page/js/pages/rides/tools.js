@@ -4,11 +4,11 @@ import { SPORTS, sportName } from "../../core/activities.js";
 import { make, makeLink } from "../../ui/elements.js";
 
 /** The search begins this long after the last key. */
-const TYPING_MS = 300;
+export const TYPING_MS = 300;
 
 /** With the right that each needs. */
 const LINKS = {
-  "/week": ["statistics", "view"], "/rides/add": ["rides_add", "ride"], "/rides/import": ["rides_import", "manage"],
+  "/routes": ["routes", "view"], "/week": ["statistics", "view"], "/rides/add": ["rides_add", "ride"], "/rides/import": ["rides_import", "manage"],
   "/rides/deleted": ["rides_deleted", "manage"], "/coach": ["coach", "view"],
 };
 

@@ -77,13 +77,15 @@ export class Week {
     const longest = Math.max(...distances);
     if (this.start === null || longest === 0) return [];
     const { texts, language } = this.app;
-    const nameOf = (index, weekday) => new Intl.DateTimeFormat(language, { weekday, timeZone: "UTC" }).format(this.start + index * DAY_MS);
-    const words = distances.map((distance, index) => `${nameOf(index, "short")} ${amount(this.app, "distance", "distance", distance)}`);
+    // To make a format takes longer than to use it for a week.
+    const [short, narrow] = ["short", "narrow"].map(weekday => new Intl.DateTimeFormat(language, { weekday, timeZone: "UTC" }));
+    const nameOf = (index, format) => format.format(this.start + index * DAY_MS);
+    const words = distances.map((distance, index) => `${nameOf(index, short)} ${amount(this.app, "distance", "distance", distance)}`);
     const bars = distances.flatMap((distance, index) => {
       const height = distance === 0 ? 2 : Math.max(2, 36 * distance / longest);
       const x = index * 50 + 11;
       const name = makeSVG("text", { x: x + 14, y: 54 });
-      name.textContent = nameOf(index, "narrow");
+      name.textContent = nameOf(index, narrow);
       return [makeSVG("rect", { class: distance === 0 ? "none" : "some", x, y: 38 - height, width: 28, height }), name];
     });
     const label = `${texts.get("per_day")}: ${words.join(", ")}`;

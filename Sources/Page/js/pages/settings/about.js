@@ -20,7 +20,7 @@ export function open(app, form) {
     element: make("div", "page-body",
       form.section(texts.get("about_versions"), page, server, daemon, bluez, kernel),
       text("privacy", "privacy_text"),
-      text("about_fonts", "fonts_text"), text("about_icons", "icons_text")),
+      text("about_fonts", "fonts_text"), text("about_icons", "icons_text"), text("maps", "leaflet_text")),
     update,
   };
 }

@@ -32,31 +32,26 @@ function makeAdd(app, form) {
 }
 
 function openBike(app, form, name) {
-  const { texts } = app;
+  let bike = null;
   const later = loadLater(app, form, async () => {
     const { bikes } = await app.daemon.ask("bike");
-    const bike = bikes.find(each => each.name === name);
-    return bike ? makeBike(app, form, bike) : [form.text(texts.get("bike_gone"))];
+    const found = bikes.find(each => each.name === name);
+    bike = found ? makeBike(app, form, found) : null;
+    return bike?.lines ?? [form.text(app.texts.get("bike_gone"))];
   });
-  return { title: name, parent: "/settings/bikes", element: make("div", "page-body", later.element) };
+  const update = () => bike?.update();
+  return { title: name, parent: "/settings/bikes", element: make("div", "page-body", later.element), update };
 }
 
 function makeBike(app, form, bike) {
-  const { texts, settings, store } = app;
-  let sensors = bike.sensors ?? [];
+  const { texts, settings } = app;
   const change = changes => app.daemon.ask("bike", { name: bike.name, ...changes });
   const pressure = key => {
     const shown = bike[key] === undefined ? undefined : Number(convert("pressure", bike[key], settings.units).toFixed(2));
     return form.number(texts.get(key.replace("_pa", "")), shown, unitOf("pressure", settings.units),
       value => change({ [key]: value === "" ? "" : revert("pressure", value, settings.units) }));
   };
-  const known = new Map(store.sensors.map(sensor => [sensor.id, sensor.name ?? sensor.id]));
-  const ids = [...new Set([...known.keys(), ...sensors])];
-  const toggles = ids.map(id => form.toggle(known.get(id) ?? id, sensors.includes(id), async isOn => {
-    const wanted = isOn ? [...sensors, id] : sensors.filter(each => each !== id);
-    await change({ sensors: wanted });
-    sensors = wanted;
-  }));
+  const sensors = makeSensors(app, form, bike.sensors ?? [], change);
   const rename = async name => {
     if (name === bike.name) return;
     await change({ rename: name });
@@ -66,11 +61,33 @@ function makeBike(app, form, bike) {
     await change({ remove: true });
     app.router.leave("/settings/bikes");
   };
-  return [
+  const lines = [
     make("div", "lines section", form.word(texts.get("name"), bike.name, rename),
       form.number(texts.get("wheel_size_mm"), bike.circumference_mm, "mm", value => change({ circumference_mm: value }))),
     form.section(texts.get("tires_targets"), pressure("front_pressure_pa"), pressure("rear_pressure_pa")),
-    ...(toggles.length > 0 ? [form.section(texts.get("bike_sensors"), ...toggles)] : []),
+    sensors.element,
     form.hold(texts.get("remove_bike"), remove),
   ];
+  return { lines, update: sensors.update };
+}
+
+/** Which sensors are on the bike. Those that are paired may become known after the page is open. */
+function makeSensors(app, form, mounted, change) {
+  const element = make("div");
+  let shown = "";
+  const update = () => {
+    const names = new Map(mounted.map(id => [id, id]));
+    for (const { id, name } of app.store.sensors) names.set(id, name ?? id);
+    const wanted = JSON.stringify([...names]);
+    if (wanted === shown) return;
+    shown = wanted;
+    const toggles = [...names].map(([id, name]) => form.toggle(name, mounted.includes(id), async isOn => {
+      const sensors = isOn ? [...mounted, id] : mounted.filter(each => each !== id);
+      await change({ sensors });
+      mounted = sensors;
+    }));
+    element.replaceChildren(...(toggles.length > 0 ? [form.section(app.texts.get("bike_sensors"), ...toggles)] : []));
+  };
+  update();
+  return { element, update };
 }

@@ -23,6 +23,7 @@ export function open(app, form) {
   const display = form.section(word("display"),
     form.choice(word("text_size"), settings.get("text_size"), [85, 100, 115, 130].map(size => [size, `${size} %`]),
       value => settings.set("text_size", Number(value))),
+    form.choice(word("bold_text"), settings.get("bold_text"), ["system", "on", "off"].map(key => [key, word(key)]), save("bold_text")),
     form.choice(word("scheme"), settings.get("scheme"), ["system", "light", "dark"].map(key => [key, word(key)]), save("scheme")),
     form.choice(word("language"), settings.get("language"),
       [["system", word("system")], ["en", word("english")], ["de", word("german")]], save("language")),

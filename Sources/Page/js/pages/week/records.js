@@ -2,6 +2,7 @@
 
 import { sportName } from "../../core/activities.js";
 import { shortAge } from "../../core/states.js";
+import { weekQuery } from "../../core/weeks.js";
 import { Amounts } from "../../report/amounts.js";
 import { makePart } from "../../report/part.js";
 import { make } from "../../ui/elements.js";
@@ -18,11 +19,11 @@ const BEST_S = [5, 60, 300, 1200, 3600];
 const WATTS = { form: "whole", unit: "w" };
 
 export class Records {
-  /** @param {{sport: string}} filter what is chosen now @param {(sports: string[]) => void} offer gets the sports of the logbook */
-  constructor(app, filter, offer) {
+  /** @param {() => {sport: string, firstDay: number}} asked what is chosen now @param {(sports: string[]) => void} offer gets the sports of the logbook */
+  constructor(app, asked, offer) {
     const { texts } = app;
     this.app = app;
-    this.filter = filter;
+    this.asked = asked;
     this.offer = offer;
     this.form = new Form(app);
     this.amounts = new Amounts(app);
@@ -32,8 +33,9 @@ export class Records {
   }
 
   get #path() {
-    const { sport } = this.filter;
-    return `/api/1/records${sport ? `?${new URLSearchParams({ sport })}` : ""}`;
+    const { sport, firstDay } = this.asked();
+    const query = new URLSearchParams({ ...(sport ? { sport } : {}), ...weekQuery(firstDay) }).toString();
+    return `/api/1/records${query ? `?${query}` : ""}`;
   }
 
   load() {
@@ -66,9 +68,8 @@ export class Records {
     return [make("h3", "section-title", title), make("div", "lines", ...lines, ...powers)];
   }
 
-  #makeLine(label, { activity, start }, number) {
-    const day = start === undefined ? this.app.texts.get("no_date") : this.amounts.day(start);
-    return this.form.link(label, `/rides/${activity}`, `${number} · ${day}`);
+  #makeLine(label, record, number) {
+    return this.form.link(label, `/rides/${record.activity}`, `${number} · ${this.amounts.dayOf(record)}`);
   }
 
   #makeStreaks({ days, weeks }) {

@@ -2,7 +2,7 @@
 // table. Periods without an activity are zero, because the logbook has nothing of them.
 
 import { periodsUntil, startOfNamed, today } from "../../core/periods.js";
-import { DAY_MS } from "../../core/weeks.js";
+import { DAY_MS, weekQuery } from "../../core/weeks.js";
 import { Amounts } from "../../report/amounts.js";
 import { makePart } from "../../report/part.js";
 import { make } from "../../ui/elements.js";
@@ -18,23 +18,26 @@ const NAMED = { week: 4, month: 1, year: 2 };
 const LEAST_BAR_PCT = 2;
 
 export class Totals {
-  /** @type {null|{by: string, rows: Map, names: string[], periods: object[]}} the newest answer. It stays while the
-   *  answer for another choice is on its way. Names are the newest first. */
+  /** @type {null|{by: string, firstDay: number, rows: Map, names: string[], periods: object[], path: string,
+   *  hasOlder: boolean}} the newest answer. It stays while the answer for another choice is on its way. Names are the newest
+   *  first. If it has older rows, the logbook had more than a page. */
   #shown = null;
+  #isLoadingOlder = false;
 
-  /** @param {{sport: string, by: string, measure: string}} filter what is chosen now */
-  constructor(app, filter, choose) {
+  /** @param {() => {sport: string, by: string, measure: string, firstDay: number}} asked what is chosen now */
+  constructor(app, asked, choose) {
     const { texts } = app;
     this.app = app;
-    this.filter = filter;
+    this.asked = asked;
+    const { by: chosenPeriod, measure: chosenMeasure } = asked();
     this.amounts = new Amounts(app);
     this.loading = new Loading(app, () => this.#path, answer => this.#receive(answer));
-    this.periods = makeChoice(texts.get("statistics_by"), Object.keys(SHOWN).map(by => [by, texts.get(`by_${by}`)]), filter.by, by => {
+    this.periods = makeChoice(texts.get("statistics_by"), Object.keys(SHOWN).map(by => [by, texts.get(`by_${by}`)]), chosenPeriod, by => {
       choose({ by });
       this.load();
     });
     this.measures = makeChoice(texts.get("statistics_of"), Object.keys(MEASURES).map(name => [name, texts.get(MEASURES[name].caption)]),
-      filter.measure, measure => {
+      chosenMeasure, measure => {
         choose({ measure });
         this.#show();
       });
@@ -54,8 +57,8 @@ export class Totals {
   }
 
   get #path() {
-    const { by, sport } = this.filter;
-    return `/api/1/stats?${new URLSearchParams({ by, ...(sport ? { sport } : {}) })}`;
+    const { by, sport, firstDay } = this.asked();
+    return `/api/1/stats?${new URLSearchParams({ by, ...(sport ? { sport } : {}), ...(by === "week" ? weekQuery(firstDay) : {}) })}`;
   }
 
   load() {
@@ -67,15 +70,22 @@ export class Totals {
   }
 
   #receive(answer) {
-    const { sport, by } = this.filter;
+    const { sport, by, firstDay } = this.asked();
     const isEmpty = !(answer?.rows.length > 0);
     this.shown.hidden = isEmpty;
     this.#shown = null;
     if (isEmpty && answer) this.loading.sayNothing(this.app.texts.get(sport === "" ? "no_rides" : "no_such_rides"));
     if (isEmpty) return;
-    const rows = new Map(answer.rows.map(row => [row.period, row]));
-    this.#shown = { by, rows, names: [...rows.keys()].sort().reverse(), periods: periodsUntil(today(), by, SHOWN[by]) };
+    this.#shown = { by, firstDay, rows: new Map(), names: [], periods: periodsUntil(today(), by, SHOWN[by], firstDay), path: this.#path };
+    this.#addRows(answer);
     this.#show();
+  }
+
+  #addRows({ rows, more }) {
+    const shown = this.#shown;
+    for (const row of rows) shown.rows.set(row.period, row);
+    shown.names = [...shown.rows.keys()].sort().reverse();
+    shown.hasOlder = more === true;
   }
 
   #show() {
@@ -93,13 +103,13 @@ export class Totals {
 
   /** Periods after the present one, the newest first: an activity may be planned, or a clock was wrong. */
   get #future() {
-    const { by, rows, names, periods } = this.#shown;
-    return names.filter(name => name > periods[0].name).map(name => ({ name, start: startOfNamed(name, by), row: rows.get(name) }));
+    const { by, firstDay, rows, names, periods } = this.#shown;
+    return names.filter(name => name > periods[0].name).map(name => ({ name, start: startOfNamed(name, by, firstDay), row: rows.get(name) }));
   }
 
   /** Whether no row is older than the periods that are shown. Names sort as text. */
   get #isComplete() {
-    return this.#shown.periods.at(-1).name <= this.#shown.names.at(-1);
+    return !this.#shown.hasOlder && this.#shown.periods.at(-1).name <= this.#shown.names.at(-1);
   }
 
   #showPresent({ row }) {
@@ -124,7 +134,7 @@ export class Totals {
   }
 
   get #measure() {
-    const { measure } = this.filter;
+    const { measure } = this.asked();
     return this.#measuresKnown.includes(measure) ? measure : "distance";
   }
 
@@ -175,15 +185,44 @@ export class Totals {
   }
 
   /** As many as the graph has again, up to the next row in any case. */
-  #showMore() {
-    const { by, names, periods } = this.#shown;
+  async #showMore() {
+    const shown = this.#shown;
+    const { by, firstDay, periods } = shown;
+    const findNext = () => shown.names.find(name => name < periods.at(-1).name);
     const had = this.table.tBodies[0].rows.length;
-    const next = names.find(name => name < periods.at(-1).name);
-    do periods.push(...periodsUntil(periods.at(-1).start - DAY_MS, by, SHOWN[by]));
+    if (!findNext() && !await this.#loadOlder()) return this.#hideMore();
+    const next = findNext();
+    do periods.push(...periodsUntil(periods.at(-1).start - DAY_MS, by, SHOWN[by], firstDay));
     while (periods.at(-1).name > next);
     this.#show();
     // The button that goes had the focus, so the first new row gets it.
     if (this.more.hidden) this.#focus(this.table.tBodies[0].rows[had].cells[0]);
+  }
+
+  /** Older rows may have been deleted meanwhile. */
+  #hideMore() {
+    if (!this.#shown || !this.#isComplete) return;
+    const hadFocus = document.activeElement === this.more;
+    this.more.hidden = true;
+    if (hadFocus) this.#focus(this.table.tBodies[0].lastElementChild.cells[0]);
+  }
+
+  /** Returns whether what is shown has more rows now. */
+  async #loadOlder() {
+    const shown = this.#shown;
+    if (this.#isLoadingOlder) return false;
+    this.#isLoadingOlder = true;
+    try {
+      const answer = await this.app.server.get(`${shown.path}&before_period=${shown.names.at(-1)}`);
+      if (shown !== this.#shown) return false;
+      this.#addRows(answer);
+      return answer.rows.length > 0;
+    } catch (error) {
+      if (shown === this.#shown) this.loading.status.refuse(error);
+      return false;
+    } finally {
+      this.#isLoadingOlder = false;
+    }
   }
 
   #focus(cell) {
