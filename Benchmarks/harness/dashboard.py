@@ -12,7 +12,7 @@ from typing import Any
 
 from harness.programs import ROOT
 from harness.servers import BenchmarkFailed, Process
-from harness.services import Service, recorder, service
+from harness.services import Service, guide, recorder, service
 
 PAGE = ROOT / "Sources" / "Page"
 
@@ -124,7 +124,7 @@ def dashboard_of(folder: Path, environment: dict[str, str] | None = None, **opti
 
 @contextmanager
 def dashboard(folder: Path, environment: dict[str, str] | None = None, **options: Any) -> Iterator[Dashboard]:
-    """With a daemon and its simulated bike, whose ride is recorded."""
+    """With a daemon and its simulated bike, whose ride is recorded, and a guide."""
     run = folder / "run"
     run.mkdir(parents=True)
     configuration = folder / "empty.conf"
@@ -133,4 +133,5 @@ def dashboard(folder: Path, environment: dict[str, str] | None = None, **options
         stack.enter_context(service(
             "cyclometerd", run / "metrics.sock", "--simulate", "bike", "--state-dir", folder / "daemon", "--config", configuration))
         stack.enter_context(recorder(folder, folder / "recorder"))
+        stack.enter_context(guide(folder))
         yield stack.enter_context(dashboard_of(folder, environment, **options))

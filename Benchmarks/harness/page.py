@@ -20,6 +20,7 @@ BUDGETS = {
     "recorded bytes": ("what the recorder writes to the device", "12 KiB per second"),
     "export": ("export of a ride of six hours as FIT", "no slower than fit-tool"),
     "list": ("the newest 50 of 5,000 activities", "at most 3 times the bare C program's"),
+    "guide": ("a route of 50,000 points", "4 MB private; at most 3 times as long per position as with 1,000 points"),
     "page": (
         "from the daemon's line to the page, and from a radar's packet to the painted frame",
         "99 % at most 3 times those of a bare C server; on a quiet machine 10 ms and 100 ms"),

@@ -58,3 +58,13 @@ def recorder(folder: Path, state: Path, run: str = "run", **options: Any) -> Ite
             "cyclometer-recorder", folder / run / "logbook.sock", "--socket", folder / "run" / "metrics.sock", "--state-dir", state, "--config",
             configuration, **options) as one:
         yield one
+
+
+@contextmanager
+def guide(folder: Path, **options: Any) -> Iterator[Service]:
+    run, configuration = folder / "run", folder / "guide.conf"
+    configuration.write_text("")
+    with service(
+            "cyclometer-guide", run / "guide.sock", "--socket", run / "control.sock", "--state-dir", folder / "guide", "--config", configuration,
+            **options) as one:
+        yield one

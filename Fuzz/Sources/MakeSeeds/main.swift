@@ -1,5 +1,6 @@
 // Generates the initial inputs of the fuzz targets from captures, vectors, the dialogues in
-// docs/protocol.md and docs/logbook.md, conversations with programs, and a few requests: `MakeSeeds FOLDER FILE...` writes
+// docs/protocol.md and docs/logbook.md, conversations with programs, a few requests and messages of a broker:
+// `MakeSeeds FOLDER FILE...` writes
 // FOLDER/TARGET/SEED. The name of a seed is a hash of its bytes.
 
 import DecoderScript
@@ -19,7 +20,9 @@ private func makeSeeds(_ folder: String, _ paths: ArraySlice<String>) throws(Sys
   try Files.createDirectory("\(folder)/FuzzLogbook", mode: 0o755)
   try Files.createDirectory("\(folder)/FuzzHTTP", mode: 0o755)
   try Files.createDirectory("\(folder)/FuzzProcesses", mode: 0o755)
+  try Files.createDirectory("\(folder)/FuzzFleet", mode: 0o755)
   for request in requestSeeds() { try write(request, "\(folder)/FuzzHTTP") }
+  for messages in fleetSeeds() { try write(messages, "\(folder)/FuzzFleet") }
   for path in paths {
     let content = try Files.read(path)
     guard !path.hasSuffix("logbook.md") else {
