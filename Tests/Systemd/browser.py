@@ -79,7 +79,7 @@ def main() -> None:
     control, guest_address, port = sys.argv[1:]
     with sync_playwright() as playwright, socket.socket(socket.AF_UNIX) as listener:
         browser = playwright.chromium.launch(
-            executable_path="/usr/bin/chromium", headless=True,
+            executable_path="/usr/bin/chromium-headless-shell", headless=True,
             args=["--no-sandbox", f"--host-resolver-rules=MAP {guest_address} 127.0.0.1:{port}, EXCLUDE 127.0.0.1"])
         listener.bind(control)
         listener.listen()

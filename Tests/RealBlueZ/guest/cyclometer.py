@@ -88,7 +88,8 @@ class Subscriber:
         self.changed = threading.Condition()
         self.closed = False
         self.asked = 0
-        threading.Thread(target=self.read, daemon=True).start()
+        self.reader = threading.Thread(target=self.read, daemon=True)
+        self.reader.start()
 
     def __enter__(self) -> Subscriber:
         return self
@@ -98,6 +99,8 @@ class Subscriber:
             self.connection.shutdown(socket.SHUT_RDWR)
         except OSError:
             pass
+        # It could still read from this number, which the next connection gets.
+        self.reader.join()
         self.connection.close()
 
     def read(self) -> None:

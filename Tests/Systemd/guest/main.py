@@ -27,7 +27,7 @@ from machine import Machine, Reboot  # noqa: E402
 from verdicts import judge, tell  # noqa: E402
 from waiting import now  # noqa: E402
 
-MODULES = ("package", "rest", "sensors", "figures", "faults", "settings", "plugins", "position", "boot", "units", "recorder", "web", "story", "upgrade", "guide")
+MODULES = ("package", "rest", "sensors", "figures", "faults", "settings", "plugins", "position", "boot", "units", "recorder", "bridge", "guidance", "web", "story", "upgrade", "guide")
 REBOOT_WANTED = 85
 
 

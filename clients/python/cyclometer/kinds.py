@@ -17,9 +17,9 @@ __all__ = ["AccelerationSample", "AveragesSample", "BatterySample", "BikeSample"
            "EnvironmentSample", "GradeSample", "HeartRateSample", "HrvSample",
            "LapAveragesSample", "MuscleOxygenSample", "OxygenSample", "PositionSample",
            "PowerSample", "PowerZonesSample", "RadarSample", "RideSample",
-           "RouteSample", "RowingSample", "Sample", "SpeedSample",
-           "TirePressureSample", "TrainerSample", "TrainerStatusSample", "TrainingSample",
-           "WheelSample", "ZonesSample", "typed"]
+           "RouteSample", "RowingSample", "Sample", "SegmentSample",
+           "SpeedSample", "TirePressureSample", "TrainerSample", "TrainerStatusSample",
+           "TrainingSample", "WheelSample", "ZonesSample", "typed"]
 
 
 class Sample(TypedDict, total=False):
@@ -639,6 +639,8 @@ class RouteSample(Sample, total=False):
     distance_to_go_m: float
     # Distance from the nearest point of the route. In m.
     cross_track_m: float
+    # Direction to it, from north; only away from the route. In deg.
+    bearing_deg: float
     # Lap of a loop that is ridden several times.
     lap: int
     # Kind of the next cue, such as `left`; only on the route.
@@ -661,6 +663,37 @@ class RouteSample(Sample, total=False):
     climb_grade_pct: float
     # Altitudes at equal distances from the start of that climb to its top. In m.
     climb_profile_m: List[float]
+
+
+class SegmentSample(Sample, total=False):
+    """The segment that the rider is on, or comes to."""
+
+    # Id of the segment in the logbook.
+    segment: int
+    # Name of the segment.
+    name: str
+    # `left` if the rider left it before its end, `lost` if positions were missing for too long.
+    state: Literal["approaching", "on", "finished", "left", "lost"]
+    # Length of the segment. In m.
+    length_m: float
+    # Distance to its start; only while `approaching`. In m.
+    start_distance_m: float
+    # Direction to its start, from north; absent there. In deg.
+    start_bearing_deg: float
+    # Distance along the segment, from its start. In m.
+    distance_m: float
+    # Distance along the segment to its end. In m.
+    distance_to_go_m: float
+    # Time since its start, or from its start to its end if `finished`. In s.
+    time_s: float
+    # Lead over the best effort at this place; negative if behind. In s.
+    ahead_of_best_s: float
+    # The same for the last effort. In s.
+    ahead_of_last_s: float
+    # Time of the best effort before this one. In s.
+    best_time_s: float
+    # Time of the last effort before this one. In s.
+    last_time_s: float
 
 
 class CoachSample(Sample, total=False):
@@ -790,6 +823,10 @@ def typed(record: Mapping[str, Any], kind: Literal["bike"]) -> Optional[BikeSamp
 
 @overload
 def typed(record: Mapping[str, Any], kind: Literal["route"]) -> Optional[RouteSample]: ...
+
+
+@overload
+def typed(record: Mapping[str, Any], kind: Literal["segment"]) -> Optional[SegmentSample]: ...
 
 
 @overload

@@ -44,7 +44,7 @@ def newcomer(machine: Machine) -> None:
     machine.run("useradd", "--create-home", "--shell", "/bin/bash", "--groups", "adm", NEWCOMER)
     Path("/etc/sudoers.d/newcomer").write_text(f"{NEWCOMER} ALL=(ALL) NOPASSWD: ALL\n")
     Path("/etc/apt/apt.conf.d/90yes").write_text('APT::Get::Assume-Yes "true";\n')
-    for name in ("this.deb", "this-recorder.deb"):
+    for name in ("this.deb", "this-recorder.deb", "this-guide.deb"):
         machine.run("cp", str((machine.packages / name).resolve()), f"/home/{NEWCOMER}/")
 
 

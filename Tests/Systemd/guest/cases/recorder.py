@@ -15,6 +15,7 @@ from typing import Any
 
 from cases.package import exposure, installed, verify
 from machine import MEMBER, RUNTIME, SERVICE, STRANGER, Machine, basis, status_of
+from sandbox import probe, require_hidden
 from waiting import now, require, wait_for
 
 RECORDER, SOCKET = "cyclometer-recorder.service", "cyclometer-recorder.socket"
@@ -23,7 +24,6 @@ STATE = Path("/var/lib/cyclometer-recorder")
 EXPORTS = STATE / "export"
 MOST_EXPOSED = 1.3
 NOT_ALLOWED = 8
-USER_UNITS = Path("/run/systemd/system")
 MOST_LOST = 5
 """Seconds of a restart that may be missing, on an emulated processor."""
 
@@ -124,18 +124,8 @@ def case_closed_to_strangers(machine: Machine) -> None:
     EXPORTS.joinpath("probe.fit").unlink()
 
 
-# Runs in the recorder's sandbox, in place of the recorder. Prints one line for each thing that it
-# could do.
-PROBE = r"""
-import os, socket
-def could(what, attempt):
-    try:
-        attempt()
-        print("CAN", what)
-    except (OSError, ConnectionError) as error:
-        print("cannot", what, error)
-def connect(path):
-    socket.socket(socket.AF_UNIX).connect(path)
+# What the recorder's sandbox should allow and refuse.
+ATTEMPTS = r"""
 could("connect metrics.sock", lambda: connect("/run/cyclometer/metrics.sock"))
 could("connect control.sock", lambda: connect("/run/cyclometer/control.sock"))
 could("connect gpsd", lambda: socket.create_connection(("127.0.0.1", 2947), 2))
@@ -149,42 +139,18 @@ could("write to /etc", lambda: open("/etc/cyclometer/recorder.conf", "a"))
 could("write elsewhere in /var/lib", lambda: open("/var/lib/probe", "w"))
 could("read a home", lambda: os.listdir(os.path.join("/home", "rider")))
 could("write its own state", lambda: open("/var/lib/cyclometer-recorder/probe", "w").close() or os.unlink("/var/lib/cyclometer-recorder/probe"))
-print("end of the probe")
 """
 MAY = {"CAN connect metrics.sock", "CAN write its own state"}
 # The bus is open to every process of the machine, and its policy decides who may call what.
 NOT_HIDDEN = {"CAN connect to the system bus"}
 
 
-def probe(machine: Machine) -> str:
-    """Runs PROBE in a copy of the recorder's unit, with all of its sandbox."""
-    unit = machine.run("systemctl", "cat", RECORDER)
-    dropped = ("ExecStart=", "ExecReload=", "Type=", "NotifyAccess=", "WatchdogSec=", "Restart", "PartOf=", "Wants=", "After=")
-    lines = [line for line in unit.splitlines() if not line.startswith(dropped)]
-    text = "\n".join(lines).replace("[Service]", "[Service]\nType=oneshot\nExecStart=/usr/bin/python3 -I -S /usr/share/recorder-probe.py")
-    Path("/usr/share/recorder-probe.py").write_text(PROBE)
-    (USER_UNITS / "recorder-probe.service").write_text(text.partition("[Install]")[0])
-    machine.systemctl("daemon-reload")
-    here = machine.here()
-    machine.systemctl("start", "recorder-probe.service")
-    wait_for(lambda: any("end of the probe" in str(each["MESSAGE"]) for each in machine.journal(here, "recorder-probe.service")), 10, "the probe's output", every=0.2)
-    return "\n".join(str(each["MESSAGE"]) for each in machine.journal(here, "recorder-probe.service"))
-
-
-def require_hidden(machine: Machine) -> None:
-    """Checks what the running recorder itself sees of control.sock."""
-    real, seen = (RUNTIME / "control.sock").stat(), Path(f"/proc/{process(machine)}/root{RUNTIME}/control.sock").stat()
-    require((real.st_dev, real.st_ino) != (seen.st_dev, seen.st_ino), "the recorder sees control.sock")
-    require(seen.st_mode & 0o777 == 0, f"what the recorder sees in place of control.sock has the mode {seen.st_mode:o}")
-
-
 def case_confined(machine: Machine) -> None:
     """from inside the recorder's unit control.sock, the network and other services' state cannot be reached, also after `cyclometer.socket` was restarted"""
-    output = probe(machine)
-    can = {line for line in output.splitlines() if line.startswith("CAN")}
+    can, output = probe(machine, RECORDER, ATTEMPTS)
     require(MAY <= can, f"the probe could not do what the recorder has to: {output}")
     require(can <= MAY | NOT_HIDDEN, f"the recorder's unit can do more than it should: {sorted(can - MAY - NOT_HIDDEN)}")
-    require_hidden(machine)
+    require_hidden(process(machine), "control.sock")
     before, ride, start = process(machine), activities(machine), since_boot()
     networks = {os.readlink(f"/proc/{each}/ns/net") for each in (before, "self")}
     require(len(networks) == 2, "the recorder is in the machine's network")
@@ -192,12 +158,10 @@ def case_confined(machine: Machine) -> None:
     machine.systemctl("restart", "cyclometer.socket")
     wait_for(lambda: process(machine) not in (0, before) and machine.is_active(RECORDER), 30, "the recorder to be started again", every=0.2)
     machine.measured("the recorder is back", now() - begun, "s after a restart of cyclometer.socket")
-    require_hidden(machine)
-    require("CAN connect control.sock" not in probe(machine), "after a restart of cyclometer.socket control.sock can be reached")
+    require_hidden(process(machine), "control.sock")
+    require("CAN connect control.sock" not in probe(machine, RECORDER, ATTEMPTS)[0], "after a restart of cyclometer.socket control.sock can be reached")
     machine.all_stream(60)
     machine.measured("missing in the ride", goes_on(machine, ride, start), "s", 0)
-    (USER_UNITS / "recorder-probe.service").unlink()
-    machine.systemctl("daemon-reload")
 
 
 def case_recorder_killed(machine: Machine) -> None:
@@ -312,20 +276,3 @@ def case_exported(machine: Machine) -> None:
     machine.systemctl("disable", "--now", "cyclometer-export.path")
     for path in (RECIPE, KEY, Path("/usr/local/bin/curl")):
         path.unlink()
-
-
-def case_recorder_purged(machine: Machine) -> None:
-    """`apt purge` keeps the rides and says so; when they are deleted, nothing is left"""
-    output = machine.run("sh", "-c", "apt purge -y cyclometer-recorder 2>&1", seconds=300)
-    require("your rides are kept in" in output, f"apt printed {output}")
-    require((STATE / "logbook.db").exists(), "the rides are gone")
-    require(not LOGBOOK.exists(), "logbook.sock remains")
-    # As the message tells, and as a purge without rides would do.
-    machine.run("rm", "-r", str(STATE))
-    machine.run("userdel", "cyclometer-recorder")
-    left = machine.run("find", "/etc", "/usr", "/var/lib", "/run", "-name", "*cyclometer-*", "-not", "-path", "/var/lib/dpkg/*", "-not", "-path",
-                       "/var/lib/apt/*", "-not", "-path", "/run/systemd/*", "-not", "-path", "/var/lib/systemd/*").split()
-    own = [each for each in left if any(word in each for word in ("recorder", "export"))]
-    require(not own, f"these files remain: {' '.join(own)}")
-    users = [line.split(":")[0] for line in Path("/etc/passwd").read_text().splitlines()]
-    require(not {"cyclometer-recorder", "cyclometer-export"} & set(users), f"the users are {users}")

@@ -12,6 +12,7 @@ from typing import Any
 from cases.package import exposure, installed, verify
 from machine import MEMBER, RUNTIME, SERVICE, STRANGER, Machine, basis, status_of
 from outside import Browser
+from sandbox import probe
 from waiting import now, require, wait_for
 
 WEB = "cyclometer-web.service"
@@ -251,18 +252,8 @@ def case_page_without_daemon(machine: Machine) -> None:
     OUTSIDE.clear()
 
 
-# Runs in the server's sandbox, in place of the server. Prints one line for each thing that it could
-# do.
-PROBE = r"""
-import os, socket
-def could(what, attempt):
-    try:
-        attempt()
-        print("CAN", what)
-    except (OSError, ConnectionError) as error:
-        print("cannot", what, error)
-def connect(path):
-    socket.socket(socket.AF_UNIX).connect(path)
+# What the server's sandbox should allow and refuse.
+ATTEMPTS = r"""
 could("connect metrics.sock", lambda: connect("/run/cyclometer/metrics.sock"))
 could("connect control.sock", lambda: connect("/run/cyclometer/control.sock"))
 could("connect gpsd", lambda: socket.create_connection(("127.0.0.1", 2947), 2))
@@ -274,34 +265,14 @@ could("write to /etc", lambda: open("/etc/cyclometer/web.conf", "a"))
 could("write elsewhere in /var/lib", lambda: open("/var/lib/probe", "w"))
 could("read a home", lambda: os.listdir(os.path.join("/home", "rider")))
 could("write its own state", lambda: open("/var/lib/cyclometer-web/probe", "w").close() or os.unlink("/var/lib/cyclometer-web/probe"))
-print("end of the probe")
 """
 MAY = {"CAN connect metrics.sock", "CAN connect control.sock", "CAN write its own state"}
 
 
 def case_server_confined(machine: Machine) -> None:
     """from inside the server's unit no address can be reached, and no state of other services"""
-    unit = machine.run("systemctl", "cat", WEB)
-    dropped = ("ExecStart=", "ExecReload=", "Type=", "NotifyAccess=", "WatchdogSec=", "Restart", "Wants=", "After=")
-    lines = [line for line in unit.splitlines() if not line.startswith(dropped)]
-    text = "\n".join(lines).replace("[Service]", "[Service]\nType=oneshot\nExecStart=/usr/bin/python3 -I -S /usr/share/web-probe.py")
-    program, probe = Path("/usr/share/web-probe.py"), Path("/run/systemd/system/web-probe.service")
-    program.write_text(PROBE)
-    probe.write_text(text.partition("[Install]")[0])
-    machine.systemctl("daemon-reload")
-    here = machine.here()
-    machine.systemctl("start", probe.name)
-
-    def printed() -> str | None:
-        output = "\n".join(str(each["MESSAGE"]) for each in machine.journal(here, probe.name))
-        return output if "end of the probe" in output else None
-
-    output = wait_for(printed, 10, "the probe's output", every=0.2)
-    can = {line for line in output.splitlines() if line.startswith("CAN")}
+    can, output = probe(machine, WEB, ATTEMPTS)
     require(can == MAY, f"the server's unit can do other things than it should: {output}")
-    probe.unlink()
-    program.unlink()
-    machine.systemctl("daemon-reload")
 
 
 def case_dashboard_upgraded(machine: Machine) -> None:
