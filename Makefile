@@ -33,12 +33,12 @@ release := .build/release
 # SwiftPM compiles tests with other flags. In one directory, `make run` and `make test` would undo
 # each other's work.
 optimised := .build/optimised
-optimised_suites := BlueZRadioTests,DaemonCoreTests,DeclaredSensorsTests,GuidanceTests,HTTPServingTests,MetricsTests,PositionTests,SensorProcessesTests,SensorsTests,WebFramesTests
+optimised_suites := BlueZRadioTests,CompressionTests,DaemonCoreTests,DeclaredSensorsTests,FleetTests,GuidanceTests,HTTPServingTests,MetricsTests,MQTTTests,PositionTests,SensorProcessesTests,SensorsTests,SpoolTests,WebFramesTests
 recorder_suites := CyclometerRecorderTests,RecordingTests,LogbookFilesTests
 for_optimised_tests := -c release --scratch-path $(optimised)
 lines := .build/lines
 # Suites of targets that read no clock and open no files. They build and run in a minute.
-pure_suites := ActivityFilesTests,CaptureFormatTests,CommandTableTests,ConnectionsTests,CyclometerPluginTests,DeclaredSensorsTests,ExpatTests,GuidanceTests,HTTPTests,IniFileTests,JSONTests,LogbookWireTests,MetricsTests,SensorKitTests,SensorsTests,TextTests,TrainingTests,VocabularyTests,WebFramesTests,WireTests
+pure_suites := ActivityFilesTests,CaptureFormatTests,CommandTableTests,CompressionTests,ConnectionsTests,CyclometerPluginTests,DeclaredSensorsTests,ExpatTests,FleetTests,GuidanceTests,HomeAssistantTests,HTTPTests,IniFileTests,JSONTests,LogbookWireTests,MetricsTests,SensorKitTests,SensorsTests,TextTests,TrainingTests,VocabularyTests,WebFramesTests,WireTests
 
 machine := $(shell dpkg --print-architecture 2>/dev/null)
 
@@ -46,14 +46,18 @@ machine := $(shell dpkg --print-architecture 2>/dev/null)
 programs := $(or $(PROGRAMS),$(release))
 units_in = $(wildcard $(foreach kind,service socket path timer,$(1)/*.$(kind)))
 # Programs of the optional units.
-unit_programs_in = $(filter-out $(call units_in,$(1)) %.conf systemd/optional systemd/recorder systemd/web systemd/kiosk,$(wildcard $(1)/*))
+unit_programs_in = $(filter-out $(call units_in,$(1)) %.conf systemd/optional systemd/recorder systemd/guide systemd/web systemd/mqtt systemd/kiosk,$(wildcard $(1)/*))
 units := $(call units_in,systemd)
 recorder_units := $(call units_in,systemd/recorder)
+guide_units := $(call units_in,systemd/guide)
 web_units := $(call units_in,systemd/web)
+mqtt_units := $(call units_in,systemd/mqtt)
 kiosk_units := $(call units_in,systemd/kiosk)
 recorder_man_pages := $(wildcard man/cyclometer-recorder*)
+guide_man_pages := $(wildcard man/cyclometer-guide*)
 web_man_pages := $(wildcard man/cyclometer-web*)
-man_pages := $(filter-out $(recorder_man_pages) $(web_man_pages),$(wildcard man/*.[1-9]))
+mqtt_man_pages := $(wildcard man/cyclometer-mqtt*)
+man_pages := $(filter-out $(recorder_man_pages) $(guide_man_pages) $(web_man_pages) $(mqtt_man_pages),$(wildcard man/*.[1-9]))
 sensor_files := $(wildcard Config/sensors.d/*.sensor)
 # The dashboard's page, without the script that makes its icons.
 page_files := $(filter-out %/make-icons,$(shell find Sources/Page -type f | LC_ALL=C sort))
@@ -90,7 +94,7 @@ bash_completion := $(DESTDIR)$(PREFIX)/share/bash-completion/completions/cyclo
 zsh_completion := $(DESTDIR)$(PREFIX)/share/zsh/$(if $(filter /usr,$(PREFIX)),vendor-completions,site-functions)/_cyclo
 fish_completion := $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/cyclo.fish
 
-.PHONY: help build build-daemon run test check test-web pictures test-asan test-tsan test-valgrind coverage test-clients test-docs test-differential test-guide test-bluez test-bluez-matrix test-systemd test-powercut test-recorder fuzz soak conformance budgets bench bench-notification bench-decode bench-startup bench-publishing bench-growth bench-guest bench-recorder bench-web bench-requests bench-processes install install-daemon install-recorder install-web install-kiosk install-clients uninstall deb release-flags build-arm64 test-arm64 dist test-packages reproduce format accept soundness clean
+.PHONY: help build build-daemon run test test-optimised check test-web pictures test-asan test-tsan test-valgrind coverage test-clients test-docs test-differential test-guide test-home-assistant test-fleet test-bluez test-bluez-matrix test-systemd test-powercut test-recorder fuzz soak conformance budgets bench bench-notification bench-decode bench-startup bench-publishing bench-growth bench-guest bench-recorder bench-guide bench-web bench-requests bench-maps bench-processes install install-daemon install-recorder install-guide install-web install-mqtt install-kiosk install-clients uninstall deb release-flags build-arm64 test-arm64 dist test-packages reproduce format accept soundness clean
 
 help: ## Show this
 	@echo "Cyclometer: a daemon for Bluetooth bike sensors"
@@ -101,19 +105,23 @@ help: ## Show this
 	@echo "  make run BLUETOOTH=1       use this machine's adapter and real sensors"
 	@echo "  make run WEB=1             open the dashboard in this desktop's browser"
 	@echo "  make run LOGBOOK=demo      with a year of simulated rides, runs and swims"
+	@echo "  make run FLEET=5           five simulated bikes, a broker, and a wall that shows them all"
 	@echo "  make fuzz FUZZ_SECONDS=3600 for an hour; findings are kept in Fuzz/Findings"
 	@echo "  make soak SOAK_SEEDS=1 SOAK_HOURS=2"
 	@echo "  make test-web FULL=1       on every screen, and also CPU and memory over a long ride"
-	@echo "  make test-guide FULL=1     24 hours of riding instead of 3"
+	@echo "  make test-guide FULL=1     124 hours of riding instead of 7"
+	@echo "  make test-fleet FULL=1     200 receivers, and ten minutes per phase"
 	@echo "  make test-powercut POWER_CUTS=5; make test-recorder RECORDER_CUTS=5"
 	@echo "  make accept MEASURED=1     also what is measured: the linker's order and the budgets"
 	@echo "  make install PREFIX=/usr DESTDIR=/some/root"
 	@echo "  make bench QUICK=1         a first impression in minutes; bench-decode and so on: one part"
 
 build: build-daemon ## Build the release programs
-	@scripts/install-dependencies build recorder web
+	@scripts/install-dependencies build recorder web mqtt
 	swift build -c release $(release_flags) --product cyclometer-recorder
+	swift build -c release $(release_flags) --product cyclometer-guide
 	swift build -c release $(release_flags) --product cyclometer-web
+	swift build -c release $(release_flags) --product cyclometer-mqtt
 
 build-daemon: ## Build the daemon and cyclo only, which need neither SQLite nor Expat
 	@scripts/install-dependencies build
@@ -123,41 +131,47 @@ build-daemon: ## Build the daemon and cyclo only, which need neither SQLite nor 
 
 run: build ## Start everything with a simulated ride, show its values and a link to the dashboard
 	$(if $(filter demo,$(LOGBOOK)),swift build -c release $(release_flags) --product make-demo-logbook)
-	@scripts/run-demo
+	@$(if $(FLEET),scripts/run-fleet,scripts/run-demo)
 # As variables and not through a shell, which would not pass signals on.
 run: export SECONDS_TO_RUN = $(SECONDS)
 run: export BLUETOOTH := $(BLUETOOTH)
 run: export LOGBOOK := $(LOGBOOK)
 run: export WEB := $(WEB)
+run: export FLEET := $(FLEET)
 
 test: ## Run all fast tests
 	@scripts/install-dependencies build test
 	@rm -rf $(lines) && mkdir -p $(lines)
-	CYCLOMETER_TEST_LINES=$(CURDIR)/$(lines) swift test --disable-xctest $(swift_flags) --skip StudyTests
+	swift build $(swift_flags) --build-tests
+	CYCLOMETER_TEST_LINES=$(CURDIR)/$(lines) scripts/test-in-two "$$(swift build --show-bin-path)/cyclometerPackageTests.xctest" --skip StudyTests
 	@# Validate every line that tests sent or received against docs/schema.
 	scripts/check-lines $(lines)
-	@# Only optimized code must not allocate, and only it is fast enough for the studies and 10,000 files.
+	@# The one builds, and the other mostly waits.
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target test-optimised test-clients
+
+# Only optimized code must not allocate, and only it is fast enough for the studies and 10,000 files.
+test-optimised:
 	CYCLOMETER_TESTS=$(optimised_suites) swift build $(swift_flags) $(for_optimised_tests) -Xswiftc -enable-testing --product cyclometerPackageTests
 	CYCLOMETER_TESTS=$(optimised_suites) swift test --disable-xctest $(swift_flags) $(for_optimised_tests) --skip-build --filter "AllocationTests|StudyTests|MutatedFileTests"
-	@$(MAKE) --no-print-directory test-clients
 
 check: ## Run the pure suites only (sensors, metrics, records): under a minute after a build
-	@scripts/install-dependencies build recorder
+	@scripts/install-dependencies build recorder mqtt
 	CYCLOMETER_TESTS=$(pure_suites) swift build $(swift_flags) --product cyclometerPackageTests
 	CYCLOMETER_TESTS=$(pure_suites) swift test --disable-xctest $(swift_flags) --skip-build --skip StudyTests
 
-test-clients: ## Run the tests of the clients for Python, C, Node and the shell, of the plugin helpers, of the tutorial and of the recipes
-	@scripts/install-dependencies build test clients
+test-clients: ## Run the tests of the clients for Python, C, Node and the shell, of the plugin helpers, and of the pages with commands
+	@scripts/install-dependencies build mqtt test clients
 	swift build $(swift_flags) --product cyclometerd
-	@# The tutorial and the recipes use it.
+	@# The pages use these.
 	swift build $(swift_flags) --product cyclo
+	swift build $(swift_flags) --product cyclometer-mqtt
 	swift build $(swift_flags) --product decode-bottle
 	CYCLOMETERD=$$(swift build --show-bin-path)/cyclometerd python3 -m unittest discover --start-directory Tests/Clients
 
 test-web: export FULL := $(FULL)
 test-web: ## Test the dashboard in a browser, its page alone and with the real programs
-	@scripts/install-dependencies build recorder web browser fronts
-	$(foreach each,cyclometerd cyclo cyclometer-recorder cyclometer-web,swift build $(swift_flags) --product $(each) &&) true
+	@scripts/install-dependencies build recorder web browser maps fronts
+	$(foreach each,cyclometerd cyclo cyclometer-recorder cyclometer-guide cyclometer-web $(if $(FULL),make-demo-logbook),swift build $(swift_flags) --product $(each) &&) true
 	Tests/Web/run
 
 pictures: ## Take the pictures of the dashboard for README and docs
@@ -193,9 +207,18 @@ test-differential: build ## Compare the decoders with independent ones, and have
 	swift build -c release $(release_flags) --product make-demo-logbook
 	Tests/Statistics/run
 
-test-guide: ## Follow routes in simulated rides with known truth
+test-guide: ## Follow routes and segments in simulated rides with known truth
 	@scripts/install-dependencies build simulation
 	Tests/Guidance/run $(if $(FULL),24,3)
+	Tests/Guidance/run-segments $(if $(FULL),100,4)
+
+test-home-assistant: ## Have Home Assistant's own code read the messages for it, with the captures' values
+	@scripts/install-dependencies build
+	Tests/HomeAssistant/run
+
+test-fleet: build ## Have 20 receivers send to a broker that is killed, cut off, flooded and full
+	@scripts/install-dependencies broker
+	Tests/Fleet/run $(if $(FULL),--full)
 
 fuzz: export FUZZ_SECONDS := $(FUZZ_SECONDS)
 fuzz: ## Fuzz decoders, captures, FIT files, HTTP and sockets
@@ -248,7 +271,7 @@ bench: build ## Measure everything next to comparable programs; the report is .b
 	@scripts/install-dependencies test bench browser
 	@Benchmarks/bench $(if $(QUICK),--quick)
 
-bench-notification bench-decode bench-startup bench-publishing bench-growth bench-guest bench-recorder bench-web bench-requests bench-processes: build # one part, like `Benchmarks/bench PART`
+bench-notification bench-decode bench-startup bench-publishing bench-growth bench-guest bench-recorder bench-guide bench-web bench-requests bench-maps bench-processes: build # one part, like `Benchmarks/bench PART`
 	@scripts/install-dependencies test bench browser
 	@Benchmarks/$(@:bench-%=%) $(if $(QUICK),--quick)
 
@@ -258,11 +281,14 @@ test-packages: deb ## Test the Debian packages on a fresh Debian 12 and 13
 
 # After `make build`, `sudo make install` needs no compiler. PROGRAMS is a directory with programs
 # that were built elsewhere.
-install: install-daemon install-recorder install-web ## Install programs, services, configuration, completions and manual pages
+install: install-daemon install-recorder install-guide install-web install-mqtt ## Install programs, services, configuration, completions and manual pages
 	@test -n "$(DESTDIR)" || { echo "Installed. To start it:"; \
-	  echo "  sudo systemd-sysusers && sudo systemd-tmpfiles --create cyclometer-recorder.conf && sudo systemctl daemon-reload"; \
+	  echo "  sudo systemd-sysusers && sudo systemd-tmpfiles --create cyclometer-recorder.conf cyclometer-mqtt.conf && sudo systemctl daemon-reload"; \
 	  echo "  sudo systemctl enable --now cyclometer.socket cyclometerd cyclometer-recorder.socket cyclometer-recorder"; \
-	  echo "  sudo systemctl enable --now cyclometer-web.socket cyclometer-web-http.socket cyclometer-web-front.socket cyclometer-web"; }
+	  echo "  sudo systemctl enable --now cyclometer-guide.socket cyclometer-guide"; \
+	  echo "  sudo systemctl enable --now cyclometer-web.socket cyclometer-web-http.socket cyclometer-web-front.socket cyclometer-web"; \
+	  echo "For an MQTT broker, see man cyclometer-mqtt, then:"; \
+	  echo "  sudo systemctl enable --now cyclometer-mqtt.socket cyclometer-mqtt"; }
 
 with_prefix := --with 's\#^(Exec[A-Za-z]*=)/usr/\#\1$(PREFIX)/\#'
 
@@ -294,6 +320,15 @@ install-recorder: ## Install what belongs to the recorder
 	install -d $(confdir)/recorder.conf.d $(confdir)/export.d
 	@scripts/install-configuration Config/recorder.conf $(confdir)/recorder.conf
 
+install-guide: ## Install what belongs to the guide
+	@test -x $(programs)/cyclometer-guide || { test -z "$(PROGRAMS)" && $(MAKE) build; }
+	install -D -m 755 $(programs)/cyclometer-guide $(sbindir)/cyclometer-guide
+	@scripts/install-into $(with_prefix) $(unitdir) $(guide_units)
+	install -D -m 644 systemd/guide/cyclometer-guide.sysusers.conf $(sysusersdir)/cyclometer-guide.conf
+	@for page in $(guide_man_pages); do scripts/install-into "$(mandir)/man$${page##*.}" "$$page" || exit 1; done
+	install -d $(confdir)/guide.conf.d
+	@scripts/install-configuration Config/guide.conf $(confdir)/guide.conf
+
 install-web: ## Install what belongs to the dashboard
 	@test -x $(programs)/cyclometer-web || { test -z "$(PROGRAMS)" && $(MAKE) build; }
 	install -D -m 755 $(programs)/cyclometer-web $(sbindir)/cyclometer-web
@@ -304,6 +339,16 @@ install-web: ## Install what belongs to the dashboard
 	@scripts/install-into $(webdocdir)/examples Config/front/*
 	install -d $(confdir)/web.conf.d
 	@scripts/install-configuration Config/web.conf $(confdir)/web.conf
+
+install-mqtt: ## Install what belongs to the bridge to an MQTT broker
+	@test -x $(programs)/cyclometer-mqtt || { test -z "$(PROGRAMS)" && $(MAKE) build; }
+	install -D -m 755 $(programs)/cyclometer-mqtt $(sbindir)/cyclometer-mqtt
+	@scripts/install-into $(with_prefix) $(unitdir) $(mqtt_units)
+	install -D -m 644 systemd/mqtt/cyclometer-mqtt.sysusers.conf $(sysusersdir)/cyclometer-mqtt.conf
+	install -D -m 644 systemd/mqtt/cyclometer-mqtt.tmpfiles.conf $(tmpfilesdir)/cyclometer-mqtt.conf
+	@for page in $(mqtt_man_pages); do scripts/install-into "$(mandir)/man$${page##*.}" "$$page" || exit 1; done
+	install -d $(confdir)/mqtt.conf.d
+	@scripts/install-configuration Config/mqtt.conf $(confdir)/mqtt.conf
 
 install-kiosk: ## Install what shows the dashboard on this computer's own screen
 	@scripts/install-into $(libexecdir) $(call unit_programs_in,systemd/kiosk)
@@ -334,18 +379,19 @@ install-clients: ## Install clients for Swift, Python, Node and C, the protocol 
 	@scripts/install-into $(devdocdir)/examples/shell clients/shell/*
 	@scripts/install-into $(devdocdir)/examples clients/bottle.sensor
 	@scripts/install-into $(devdocdir)/examples/magene clients/magene/*
+	@scripts/install-into $(devdocdir)/examples/mqtt clients/mqtt/*.py
 	@scripts/install-into $(devdocdir)/examples/swift clients/swift/*/*.swift
 
 uninstall: ## Remove what was installed; keep configuration and state
-	rm -f $(bindir)/cyclo $(addprefix $(sbindir)/,cyclometerd cyclometer-recorder cyclometer-web)
-	rm -f $(foreach name,cyclometer cyclometer-recorder cyclometer-web cyclometer-kiosk,$(sysusersdir)/$(name).conf) $(tmpfilesdir)/cyclometer-recorder.conf
-	rm -f $(addprefix $(unitdir)/,$(notdir $(units) $(recorder_units) $(web_units) $(kiosk_units)))
+	rm -f $(bindir)/cyclo $(addprefix $(sbindir)/,cyclometerd cyclometer-recorder cyclometer-guide cyclometer-web cyclometer-mqtt)
+	rm -f $(foreach name,cyclometer cyclometer-recorder cyclometer-guide cyclometer-web cyclometer-mqtt cyclometer-kiosk,$(sysusersdir)/$(name).conf) $(foreach name,recorder mqtt,$(tmpfilesdir)/cyclometer-$(name).conf)
+	rm -f $(addprefix $(unitdir)/,$(notdir $(units) $(recorder_units) $(guide_units) $(web_units) $(mqtt_units) $(kiosk_units)))
 	rm -f $(bash_completion) $(zsh_completion) $(fish_completion)
-	rm -f $(foreach page,$(man_pages) $(recorder_man_pages) $(web_man_pages),$(mandir)/man$(subst .,,$(suffix $(page)))/$(notdir $(page)))
+	rm -f $(foreach page,$(man_pages) $(recorder_man_pages) $(guide_man_pages) $(web_man_pages) $(mqtt_man_pages),$(mandir)/man$(subst .,,$(suffix $(page)))/$(notdir $(page)))
 	rm -f $(addprefix $(sensorsdir)/,$(notdir $(sensor_files)))
 	rm -f $(includedir)/cyclometer.h $(includedir)/cyclometer_plugin.h $(pkgconfigdir)/cyclometer.pc $(pythondir)/cyclometer_plugin.py
 	rm -rf $(pythondir)/cyclometer $(libexecdir) $(docdir) $(devdocdir) $(webdocdir) $(sharedir)
-	@echo "Kept: $(confdir), /var/lib/cyclometer, /var/lib/cyclometer-recorder, /var/lib/cyclometer-web"
+	@echo "Kept: $(confdir), /var/lib/cyclometer, /var/lib/cyclometer-recorder, /var/lib/cyclometer-guide, /var/lib/cyclometer-web, /var/lib/cyclometer-mqtt"
 
 package_suffix = _$(shell scripts/release --debian)_$(machine)
 deb: ## Build the Debian packages, into .build/packages
@@ -354,7 +400,7 @@ ifeq ($(or $(ARCH),$(machine)),$(machine))
 	@scripts/install-dependencies package
 	$(MAKE) --no-print-directory build
 	scripts/package $(machine) $(release) .build/packages
-	@for name in cyclometer cyclometer-recorder cyclometer-web; do file=.build/packages/$${name}$(package_suffix); \
+	@for name in cyclometer cyclometer-recorder cyclometer-guide cyclometer-web cyclometer-mqtt; do file=.build/packages/$${name}$(package_suffix); \
 	  echo "scripts/bill-of-materials --package $$file.deb"; \
 	  scripts/bill-of-materials --package "$$file.deb" $(release) >"$$file.spdx.json" || exit 1; done
 else ifeq ($(ARCH),arm64)

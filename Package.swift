@@ -44,6 +44,7 @@ let package = Package(
     .executable(name: "cyclometer-recorder", targets: ["cyclometer-recorder"]),
     .executable(name: "cyclometer-guide", targets: ["cyclometer-guide"]),
     .executable(name: "cyclometer-web", targets: ["cyclometer-web"]),
+    .executable(name: "cyclometer-mqtt", targets: ["cyclometer-mqtt"]),
     // Wire has the values that records consist of.
     .library(name: "CyclometerClient", targets: ["CyclometerClient", "CyclometerSamples", "Wire"]),
     .library(name: "CyclometerClientAsync", targets: ["CyclometerClientAsync", "CyclometerClient", "Wire"]),
@@ -70,10 +71,12 @@ let package = Package(
     .systemLibrary(name: "CBluetooth", pkgConfig: "bluez", providers: [.apt(["libbluetooth-dev"])]),
     .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
     .systemLibrary(name: "CInih", pkgConfig: "inih", providers: [.apt(["libinih-dev"])]),
+    .systemLibrary(name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
     .systemLibrary(name: "CMessageDigest", pkgConfig: "libmd", providers: [.apt(["libmd-dev"])]),
     .systemLibrary(name: "CQRCode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
+    .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
 
     // The foundation.
     library("Linux", ["CLinux", "Time"]),
@@ -85,6 +88,9 @@ let package = Package(
     library("DBus", ["CDBus", "EventLoop", "Linux", "Time"]),
     library("BlueZ", ["CBluetooth", "DBus", "EventLoop", "Linux", "Time"]),
 
+    // One connection to a broker, over libmosquitto.
+    library("MQTT", ["CMosquitto", "EventLoop", "Linux", "Text", "Time"]),
+
     // Words and formats. Pure: no clock, no descriptor.
     // Rounding is in libm, which no import brings.
     library("Time", linked: ["m"]),
@@ -93,6 +99,7 @@ let package = Package(
     library("HTTP", ["JSON"]),
     library("Digests", ["CMessageDigest", "JSON"]),
     library("QRCodes", ["CQRCode"]),
+    library("Compression", ["CZlib"]),
     library("Vocabulary", ["JSON"]),
     // The fields of every kind with unit and meaning. Apart from the vocabulary, because these texts
     // would make the programs, which do not show them, a hundredth larger.
@@ -103,6 +110,14 @@ let package = Package(
     library("LogbookWire", ["JSON", "Time", "Wire"]),
     // Requests and replies of guide.sock.
     library("GuideWire", ["JSON", "LogbookWire", "Wire"]),
+    // Home Assistant's discovery messages of sensors. Pure.
+    library("HomeAssistant", ["JSON", "Wire"]),
+    // The bridge to a broker: topics and payloads. Pure: lines, messages and times in and out.
+    library("Fleet", ["Compression", "Digests", "JSON", "Time", "Wire"]),
+    // Batches of the bridge that wait on the disk.
+    library("Spool", ["Compression", "Fleet", "JSON", "Linux", "Time"]),
+    // Requests and replies of mqtt.sock.
+    library("FleetWire", ["JSON", "LogbookWire", "Time", "Wire"]),
     // What both programs know without a library of BlueZ.
     library("BlueZReleases"),
     library("Release"),
@@ -209,13 +224,24 @@ let package = Package(
     library(
       "Dashboard",
       [
-        "CyclometerClient", "CyclometerClientLoop", "Digests", "EventLoop", "HTTP", "HTTPServing", "JSON", "Linux",
-        "LogbookWire", "ProgramKit", "QRCodes", "Serving", "TileSets", "Time", "WebAccess", "WebDocuments", "WebFrames",
-        "WebLogbook", "Wire",
+        "CyclometerClient", "CyclometerClientLoop", "Digests", "EventLoop", "FleetWire", "GuideWire", "HTTP",
+        "HTTPServing", "JSON", "Linux", "LogbookWire", "ProgramKit", "QRCodes", "Serving", "TileSets", "Time",
+        "WebAccess", "WebDocuments", "WebFrames", "WebLogbook", "Wire",
       ]),
     program(
       "cyclometer-web",
       ["CommandTable", "CyclometerClient", "Dashboard", "EventLoop", "Linux", "ProgramKit", "Release", "Text"]),
+
+    // The bridge to an MQTT broker. Apart from its program, so that tests link all of it.
+    library(
+      "BridgeCore",
+      [
+        "CyclometerClient", "CyclometerClientLoop", "EventLoop", "Fleet", "FleetWire", "HomeAssistant", "JSON",
+        "Linux", "MQTT", "ProgramKit", "Serving", "Spool", "Time", "Wire",
+      ]),
+    program(
+      "cyclometer-mqtt",
+      ["BridgeCore", "CommandTable", "CyclometerClient", "EventLoop", "Linux", "ProgramKit", "Release", "Text"]),
 
     // The daemon.
     library(
@@ -243,6 +269,14 @@ let package = Package(
       ]),
     tests("BlueZTests", ["BlueZ", "BlueZReleases", "DBus", "EventLoop", "Linux", "TestSupport"]),
     tests("TestSupportTests", ["DBus", "EventLoop", "Linux", "TestSupport", "Time"]),
+
+    tests(
+      "CyclometerMQTTTests",
+      [
+        "BridgeCore", "cyclo", "cyclometer-mqtt", "cyclometer-web", "cyclometerd", "CyclometerClient", "EventLoop",
+        "Fleet", "FleetWire", "JSON", "Linux", "MQTT", "ProgramKit", "SensorKit", "Serving", "TestSupport", "Time",
+        "Vocabulary", "Wire",
+      ]),
 
     tests(
       "DaemonCoreTests",
@@ -320,7 +354,8 @@ let package = Package(
       "cyclo",
       [
         "BlueZReleases", "CaptureDecoding", "CaptureFormat", "CommandTable", "CycloCommands", "CyclometerClient",
-        "CyclometerSamples", "DeclaredSensors", "Earth", "GuideWire", "JSON", "Linux", "LogbookWire", "Metrics",
+        "CyclometerSamples", "DeclaredSensors", "Earth", "FleetWire", "GuideWire", "JSON", "Linux", "LogbookWire",
+        "Metrics",
         "Release",
         "SampleLines", "SensorFolders", "SensorKit", "SensorProcesses", "Sensors", "Text", "Time",
         "Troubleshooting", "Vocabulary", "Wire",
@@ -343,7 +378,7 @@ let package = Package(
       "GuideCore",
       [
         "CyclometerClient", "CyclometerClientLoop", "Earth", "EventLoop", "Guidance", "GuideWire", "JSON", "Linux",
-        "LogbookWire", "ProgramKit", "SensorKit", "Serving", "Time", "Vocabulary", "Wire",
+        "LogbookWire", "ProgramKit", "Segments", "SensorKit", "Serving", "Time", "Vocabulary", "Wire",
       ]),
     program(
       "cyclometer-guide",
@@ -366,8 +401,9 @@ let package = Package(
     tests(
       "CyclometerGuideTests",
       [
-        "cyclo", "cyclometer-guide", "cyclometer-recorder", "cyclometerd", "Earth", "GuideCore", "GuideWire",
-        "Guidance", "JSON", "Linux", "LogbookWire", "ProgramKit", "SensorKit", "TestSupport", "Time", "Wire",
+        "cyclo", "cyclometer-guide", "cyclometer-recorder", "cyclometerd", "CyclometerClient", "Earth", "EventLoop",
+        "GuideCore", "GuideWire", "Guidance", "JSON", "Linux", "LogbookWire", "ProgramKit", "Segments", "SensorKit",
+        "Serving", "TestSupport", "Time", "Vocabulary", "Wire",
       ]),
 
     tests("CommandTableTests", ["CommandTable", "CycloCommands", "cyclometerd", "generate-pages", "Release", "Text"]),
@@ -381,12 +417,9 @@ let package = Package(
     tests(
       "CycloTests",
       [
-        "cyclo", "cyclometer-web", "CyclometerClient", "cyclometerd", "Expat", "JSON", "Linux", "LogbookWire",
-        "SampleLines",
-        "SensorKit",
-        "Sensors", "SQLite", "TestSupport",
-        "Text", "Time",
-        "Troubleshooting", "Vocabulary", "Wire",
+        "cyclo", "CycloCommands", "cyclometer-web", "CyclometerClient", "cyclometerd", "Expat", "FleetWire",
+        "GuideWire", "JSON", "Linux", "LogbookWire", "SampleLines", "SensorKit", "Sensors", "SQLite", "TestSupport",
+        "Text", "Time", "Troubleshooting", "Vocabulary", "Wire",
       ]),
     tests(
       "CyclometerdTests",
@@ -398,6 +431,13 @@ let package = Package(
     tests("HTTPTests", ["HTTP", "RequestRows"]),
     tests("DigestsTests", ["Digests"]),
     tests("QRCodesTests", ["QRCodes"]),
+    tests(
+      "FleetTests",
+      ["AllocationCounting", "CAllocationCounter", "CZlib", "Fleet", "JSON", "TestSupport", "Time", "Wire"]),
+    tests(
+      "SpoolTests",
+      ["AllocationCounting", "CAllocationCounter", "Fleet", "JSON", "Linux", "Spool", "TestSupport", "Time", "Wire"]),
+    tests("CompressionTests", ["AllocationCounting", "CAllocationCounter", "Compression", "CZlib", "TestSupport"]),
     tests(
       "WebAccessTests", ["Digests", "HTTP", "JSON", "Linux", "ProgramKit", "TestSupport", "Time", "WebAccess"]),
     tests("WebFramesTests", ["AllocationCounting", "CAllocationCounter", "HTTP", "JSON", "Time", "WebFrames"]),
@@ -412,7 +452,8 @@ let package = Package(
       "DashboardTests",
       [
         "AllocationCounting", "CAllocationCounter", "cyclometer-web", "CyclometerClient", "Dashboard", "EventLoop",
-        "HTTP", "JSON", "Linux", "ProgramKit", "RecorderCore", "Serving", "SQLite", "TestSupport", "Time", "WebAccess",
+        "GuideCore", "GuideWire", "HTTP", "JSON", "Linux", "ProgramKit", "RecorderCore", "Serving", "SQLite",
+        "TestSupport", "Time", "WebAccess",
         "Wire",
       ]),
     tests("TileSetsTests", ["Linux", "SQLite", "TestSupport", "TileSets"]),
@@ -439,12 +480,20 @@ let package = Package(
         "TestSupport", "Time", "Wire",
       ]),
     tests("SQLiteTests", ["Linux", "SQLite", "TestSupport"]),
+    tests(
+      "MQTTTests",
+      ["AllocationCounting", "CAllocationCounter", "CMosquitto", "EventLoop", "Linux", "MQTT", "TestSupport", "Time"]),
     // Converts files of activities, for tests with other decoders.
     program("convert-activity", ["ActivityFiles", "Linux"], path: "Tests/ActivityDecoders/Convert"),
     tests(
-      "GuidanceTests", ["AllocationCounting", "CAllocationCounter", "Earth", "Guidance", "Time"]),
+      "GuidanceTests", ["AllocationCounting", "CAllocationCounter", "Earth", "Guidance", "Segments", "Time"]),
     // Rides along simulated routes, for Tests/Guidance/run.
     program("follow-rides", ["Earth", "Guidance", "Time"], path: "Tests/Guidance/Follow"),
+    // Rides past and along segments, for Tests/Guidance/run-segments.
+    program("find-passages", ["Earth", "Segments"], path: "Tests/Guidance/Passages"),
+    tests("HomeAssistantTests", ["HomeAssistant", "JSON", "SampleCatalogue", "Wire"]),
+    // Prints discovery messages for Tests/HomeAssistant/run, where Home Assistant reads them.
+    program("print-discovery", ["HomeAssistant", "JSON", "Wire"], path: "Tests/HomeAssistant/Messages"),
     .target(
       name: "ActivityVectors", dependencies: ["ActivityFiles", "Earth", "JSON", "Time"], path: "Tests/ActivityVectors",
       swiftSettings: settings),

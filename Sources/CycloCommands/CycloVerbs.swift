@@ -8,6 +8,7 @@ extension CycloVerb {
     case .status: .status
     case .watch: .watch
     case .get: .get
+    case .metrics: MetricsVerb.definition
     case .scan: .scan
     case .pair: .pair
     case .list: .list
@@ -26,8 +27,10 @@ extension CycloVerb {
     case .import: .import
     case .logbook: .logbook
     case .route: RouteAction.verb
+    case .segment: SegmentAction.verb
     case .web: .web
     case .map: MapVerb.definition
+    case .fleet: FleetAction.verb
     case .plugin: .plugin
     case .capture: .capture
     case .replay: .replay
@@ -61,13 +64,13 @@ extension Verb {
         + "radar is a road with the rider at the right end. Dashes mean that a value is not current; "
         + "next to them are the last value, its age, and the reason. Press q to quit, u to change "
         + "units, a to show all values, h for help.",
-      "In a pipe, or with --lines or --count, it prints one line per sample, event, and change of "
-        + "state of a sensor or adapter. A value older than two seconds is followed by its age. "
-        + "--count counts samples only, and skips the last known values: only new samples are shown "
-        + "and counted.",
+      "In a pipe, or with --lines or --count, it prints one line per sample, event, and change of state "
+        + "of a sensor or adapter. A value older than two seconds is followed by its age. --count counts "
+        + "samples only, and skips the last known values: only new samples are shown and counted.",
       "KIND and --sensor apply to events of sensors too. If there is a recorder, its events are shown "
         + "as well: storage that is almost full, fails, is slow or works again, and gaps in what is "
         + "recorded. --no-events omits all events.",
+      "The kinds route, segment and coach, and the sensor guide, are samples of the guide.",
       "It runs until interrupted, even if the daemon restarts. If --seconds pass before --count "
         + "samples have arrived, the exit status is 5.",
     ],

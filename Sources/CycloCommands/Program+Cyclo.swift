@@ -77,10 +77,11 @@ extension UserWord.Kind {
 /// The verbs, in the order of help. An enum, so that the compiler checks that each is handled.
 public enum CycloVerb: String, CaseIterable, Sendable {
   case scan, pair, list, show, set, rename, enable, disable, command, calibrate, forget, plugin
-  case status, watch, get
-  case ride, rider, bike, route, export, `import`
+  case status, watch, get, metrics
+  case ride, rider, bike, route, segment, export, `import`
   case logbook
   case web, map
+  case fleet
   case capture, replay, decode
   case doctor
   case completions, version, help

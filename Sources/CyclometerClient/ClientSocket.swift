@@ -1,6 +1,6 @@
 // The non-blocking socket to the daemon. System errors become errors for clients.
 
-import Linux
+package import Linux
 import Time
 
 final class ClientSocket {
@@ -15,11 +15,7 @@ final class ClientSocket {
     do throws(SystemError) {
       descriptor = try UnixSocket.connect(to: path, nonBlocking: true)
     } catch {
-      if error.isMissingFile || error.isRefused { throw .noDaemon(path: path) }
-      if error.isNotAllowed { throw .notAllowed(path: path) }
-      // The kernel's queue of connections is full: the daemon exists but does not accept any.
-      if error.isBusy { throw .timeout }
-      throw .system(error)
+      throw ClientError(connecting: path, error)
     }
   }
 
@@ -38,6 +34,22 @@ final class ClientSocket {
     if count == 0 { throw .closed }
     body(chunk.span.extracting(..<count))
     if count == chunk.count, count < 32 << 10 { chunk = [UInt8](repeating: 0, count: count * 4) }
+  }
+}
+
+extension ClientError {
+  /// Why the socket at this path could not be connected.
+  package init(connecting path: String, _ error: SystemError) {
+    if error.isMissingFile || error.isRefused {
+      self = .noDaemon(path: path)
+    } else if error.isNotAllowed {
+      self = .notAllowed(path: path)
+    } else if error.isBusy {
+      // The kernel's queue of connections is full: the daemon exists but does not accept any.
+      self = .timeout
+    } else {
+      self = .system(error)
+    }
   }
 }
 

@@ -131,7 +131,7 @@ extension Connection {
 extension Connection {
   /// Why the daemon closed the connection, if it sent a reason.
   private var lastWords: ClientError? {
-    while let record = try? stream.next(until: .now) {
+    while let record = try? stream.nextArrived() {
       if record.recordClass == "error" { return record.refusal }
     }
     return nil

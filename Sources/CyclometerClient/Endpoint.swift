@@ -9,9 +9,11 @@ public struct Endpoint: Equatable, Sendable {
     self.controlSocket = controlSocket
   }
 
-  public var metricsSocket: String {
+  public var metricsSocket: String { socketBeside("metrics.sock") }
+
+  func socketBeside(_ name: String) -> String {
     let folder = Files.parent(of: controlSocket)
-    return (folder == "/" ? "" : folder) + "/metrics.sock"
+    return (folder == "/" ? "" : folder) + "/" + name
   }
 
   /// The default socket, unless `CYCLOMETER_SOCKET` names another.

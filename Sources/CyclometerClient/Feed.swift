@@ -34,7 +34,7 @@ public final class Feed {
   public var subscription: Subscription { machine.subscription }
   /// The daemon's greeting; nil without a connection.
   public var greeting: HelloRecord? { machine.greeting }
-  /// Why there is no connection; nil while there is one, and before the first attempt.
+  /// Why the last attempt to connect failed; nil while connected, and before the first attempt.
   public var absence: ClientError? { machine.absence }
 
   /// From now on `next` returns nil while one of these descriptors has data; a negative one means

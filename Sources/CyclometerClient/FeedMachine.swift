@@ -28,7 +28,7 @@ public struct FeedMachine {
   }
 
   public private(set) var subscription: Subscription
-  /// Why there is no connection; nil while there is one, and before the first attempt.
+  /// Why the last attempt to connect failed; nil while connected, and before the first attempt.
   public private(set) var absence: ClientError?
   /// Bytes that the socket has not accepted yet.
   public private(set) var output: [UInt8] = []

@@ -16,11 +16,14 @@ public final class FeedSocket {
   /// The open socket's descriptor; negative without one.
   public var number: Int32 { socket?.number ?? -1 }
 
-  /// Opens or closes the socket and sends the machine's output.
-  public func serve(_ machine: inout FeedMachine, at now: MonotonicTime) {
+  /// Opens or closes the socket and sends the machine's output. A socket that is open may turn out to be
+  /// broken: `willClose` is called before its descriptor is closed.
+  public func serve(_ machine: inout FeedMachine, at now: MonotonicTime, willClose: () -> Void = {}) {
     if machine.socketUse == .open { open(for: &machine, at: now) }
     if machine.socketUse == .keep { send(of: &machine, at: now) }
-    if machine.socketUse == .close { close() }
+    guard machine.socketUse == .close else { return }
+    willClose()
+    close()
   }
 
   public func close() {

@@ -7,10 +7,7 @@ import Time
 package import Wire
 
 extension Endpoint {
-  package var logbookSocket: String {
-    let folder = Files.parent(of: controlSocket)
-    return (folder == "/" ? "" : folder) + "/logbook.sock"
-  }
+  package var logbookSocket: String { socketBeside("logbook.sock") }
 }
 
 package final class LogbookConnection {

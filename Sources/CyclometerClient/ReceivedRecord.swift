@@ -9,7 +9,7 @@ public struct ReceivedRecord: Equatable, Sendable {
   public let content: JSONValue
 
   /// Nil for a line that is not a JSON object.
-  init?(line: Span<UInt8>) {
+  package init?(line: Span<UInt8>) {
     guard let content = try? JSONValue.parse(line), content.members != nil else { return nil }
     var bytes: [UInt8] = []
     bytes.reserveCapacity(line.count)

@@ -57,6 +57,10 @@ package final class RecordStream {
     return arrived.popFirst()
   }
 
+  /// The next record that has arrived; nil if there is none at present. A loop's time can be virtual, so this
+  /// does not compare it with the clock.
+  package func nextArrived() throws(ClientError) -> ReceivedRecord? { try next(until: MonotonicTime(seconds: 0)) }
+
   /// Waits until there is data here or on another descriptor. Returns false if the deadline passes
   /// first.
   func wait(or number: Int32, until deadline: MonotonicTime?) throws(ClientError) -> Bool {

@@ -11,6 +11,8 @@ public struct Subscription: Equatable, Sendable {
   /// Whether to begin with the last sample of each sensor and kind, with its age.
   public var snapshot: Bool
   public var events: Bool
+  /// Whether samples are wanted at all. Events and states arrive without them, too.
+  package var samples = true
 
   public init(
     kinds: [String] = [], sensors: [String] = [], maxHz: Double? = nil, snapshot: Bool = true, events: Bool = true
@@ -24,7 +26,8 @@ public struct Subscription: Equatable, Sendable {
 
   var filter: Filter {
     Filter(
-      kinds: kinds.isEmpty ? nil : kinds, sensors: sensors.isEmpty ? nil : sensors, events: events, maxHz: maxHz,
+      kinds: !samples ? [] : kinds.isEmpty ? nil : kinds, sensors: sensors.isEmpty ? nil : sensors, events: events,
+      maxHz: maxHz,
       snapshot: snapshot)
   }
 }

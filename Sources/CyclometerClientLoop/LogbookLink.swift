@@ -94,7 +94,7 @@ package final class LogbookLink {
   }
 
   private func read() throws(ClientError) {
-    while !isPaused, !isClosed, let record = try stream?.next(until: loop.now) {
+    while !isPaused, !isClosed, let record = try stream?.nextArrived() {
       if greeting == nil { try greet(record) } else { onRecord(record) }
     }
   }

@@ -74,15 +74,13 @@ public final class LoopFeed {
   private func serve() {
     guard !isStopped else { return }
     // A watch ends before its descriptor is closed.
-    if machine.socketUse != .keep { unwatch() }
-    socket.serve(&machine, at: loop.now)
-    if socket.number < 0 { unwatch() }
+    socket.serve(&machine, at: loop.now) { unwatch() }
     do throws(SystemError) {
       try follow()
     } catch {
       unwatch()
       machine.closed(.system(error), at: loop.now)
-      socket.serve(&machine, at: loop.now)
+      socket.serve(&machine, at: loop.now) { unwatch() }
     }
     if let moment = machine.deadline { deadline?.set(to: moment) } else { deadline?.cancel() }
     deliver()

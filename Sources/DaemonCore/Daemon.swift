@@ -75,7 +75,7 @@ public final class Daemon {
       loop: loop, publisher: publisher, settings: settings.overrides.applied(to: configuration.ride),
       rider: riders.rider, store: RideStore(folder: state, file: prefix + "ride.json", log: log),
       wheels: WheelStore(folder: state, file: prefix + "wheels.json", change: change, log: log))
-    rider = RiderRequests(riders, settings, ride: ride, configured: configuration.ride)
+    rider = RiderRequests(riders, settings, ride: ride, publisher, configured: configuration.ride)
     position = PositionKeeper(loop: loop, ride: ride, captures: captures, log: log)
     equipment = Equipment(bikes, roster, ride: ride, plugins: shelf)
     processes = ProcessKeeper(

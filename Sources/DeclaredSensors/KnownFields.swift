@@ -32,8 +32,8 @@ public enum KnownFields {
 
   /// The kinds of the ride, the position and the guide. Files must not publish these.
   public static let kindsOfServices: Set<String> = [
-    "averages", "bike", "coach", "grade", "hrv", "lap_averages", "position", "power_zones", "ride", "route", "training",
-    "wheel", "zones",
+    "averages", "bike", "coach", "grade", "hrv", "lap_averages", "position", "power_zones", "ride", "route", "segment",
+    "training", "wheel", "zones",
   ]
 
   static func isKind(_ name: String) -> Bool { forms[name] != nil }

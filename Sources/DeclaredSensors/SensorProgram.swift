@@ -1,4 +1,4 @@
-// A checked file: what a declared sensor recognises, reads, computes, publishes and writes. All of
+// A checked file: what a declared sensor recognizes, reads, computes, publishes and writes. All of
 // it is plain data in few arrays, so that running it allocates nothing.
 
 public import SensorKit

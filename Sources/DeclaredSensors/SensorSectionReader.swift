@@ -1,4 +1,4 @@
-// Reads the section [Sensor]: who the sensor is, how it is recognised, and how long it may be silent.
+// Reads the section [Sensor]: who the sensor is, how it is recognized, and how long it may be silent.
 
 internal import IniFile
 internal import SensorKit

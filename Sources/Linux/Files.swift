@@ -115,6 +115,16 @@ public enum Files {
     return first.st_dev == second.st_dev && first.st_ino == second.st_ino
   }
 
+  /// Another one after each change of a file, and for a file that has replaced it. Nil without a file.
+  public static func revision(of path: String) -> String? {
+    var status = stat()
+    guard unsafe stat(path, &status) == 0 else { return nil }
+    // Programs can set the time of the last modification, but not that of the last change.
+    let change = status.st_ctim
+    let numbers = [Int(truncatingIfNeeded: status.st_ino), change.tv_sec, change.tv_nsec]
+    return numbers.map { String($0, radix: 16) }.joined(separator: "-")
+  }
+
   /// Writes into an existing file, such as one of a device, in one call.
   public static func writeInPlace(_ path: String, _ content: [UInt8]) throws(SystemError) {
     do throws(SystemError) {
@@ -128,6 +138,12 @@ public enum Files {
   public static func isOpenToEveryone(_ path: String) -> Bool {
     var status = stat()
     return unsafe stat(path, &status) == 0 && status.st_mode & 0o006 == 0o006
+  }
+
+  /// Whether all users may read it.
+  public static func isReadableByEveryone(_ path: String) -> Bool {
+    var status = stat()
+    return unsafe stat(path, &status) == 0 && status.st_mode & 0o004 != 0
   }
 
   public static func setMode(_ path: String, _ mode: UInt32) throws(SystemError) {

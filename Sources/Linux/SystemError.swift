@@ -28,6 +28,9 @@ extension SystemError {
     SystemError(call: call, code: EEXIST, subject: subject)
   }
 
+  /// A file ends before what was written to it.
+  public static func shortFile(_ path: String) -> SystemError { SystemError(call: "pread", code: EIO, subject: path) }
+
   public var isMissingFile: Bool { code == ENOENT }
   public var isAlreadyThere: Bool { code == EEXIST }
   public var isRefused: Bool { code == ECONNREFUSED }
@@ -35,6 +38,8 @@ extension SystemError {
   public var isBusy: Bool { code == EAGAIN }
   public var isNotAllowed: Bool { code == EACCES || code == EPERM }
   public var isReadOnly: Bool { code == EROFS }
+  /// No space is left, for anybody or for this user.
+  public var isStorageFull: Bool { code == ENOSPC || code == EDQUOT }
   public var isInUse: Bool { code == EADDRINUSE }
   public var isPeerGone: Bool { code == EPIPE || code == ECONNRESET || code == ENOTCONN }
 }

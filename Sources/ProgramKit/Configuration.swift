@@ -11,6 +11,8 @@ public protocol Configuration {
   init()
 
   var logLevel: LogLevel { get }
+  /// Why valid values do not go together; nil if they do.
+  var conflict: String? { get }
 }
 
 public struct ConfigurationKey<Settings>: Sendable {
@@ -80,6 +82,8 @@ extension ClosedRange<Double> {
 
 extension Configuration {
   public static var dropInFolder: String { "conf.d" }
+
+  public var conflict: String? { nil }
 
   /// In the order of the keys.
   public static var sections: [String] {

@@ -22,6 +22,7 @@ extension Configuration {
     for name in try names(folder) where name.hasSuffix(".conf") {
       try configuration.read(folder + "/" + name)
     }
+    if let conflict = configuration.conflict { throw ConfigurationError(file: path, line: 0, problem: conflict) }
     return configuration
   }
 

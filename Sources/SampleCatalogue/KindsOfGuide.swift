@@ -14,6 +14,7 @@ extension KindInfo {
         FieldInfo("distance_m", .number(0...), "m", "Distance along the route, from its start."),
         FieldInfo("distance_to_go_m", .number(0...), "m", "Distance along the route to its end."),
         FieldInfo("cross_track_m", .number(0...), "m", "Distance from the nearest point of the route."),
+        FieldInfo("bearing_deg", .number(0...360), "deg", "Direction to it, from north; only away from the route."),
         FieldInfo("lap", .count(1...), "1", "Lap of a loop that is ridden several times."),
         FieldInfo("cue", .text(), "Kind of the next cue, such as `left`; only on the route."),
         FieldInfo("cue_text", .text(), "What the file of the route says at the next cue."),
@@ -26,6 +27,26 @@ extension KindInfo {
         FieldInfo("climb_grade_pct", .number(), "%", "Average slope of that climb."),
         FieldInfo(
           "climb_profile_m", .numbers(), "m", "Altitudes at equal distances from the start of that climb to its top."),
+      ]),
+    KindInfo(
+      "segment", "The segment that the rider is on, or comes to.",
+      needs: .all(["segment", "name", "state", "length_m"]),
+      [
+        FieldInfo("segment", .count(1...), "1", "Id of the segment in the logbook."),
+        FieldInfo("name", .text(), "Name of the segment."),
+        FieldInfo(
+          "state", .words(["approaching", "on", "finished", "left", "lost"]),
+          "`left` if the rider left it before its end, `lost` if positions were missing for too long."),
+        FieldInfo("length_m", .number(0...), "m", "Length of the segment."),
+        FieldInfo("start_distance_m", .number(0...), "m", "Distance to its start; only while `approaching`."),
+        FieldInfo("start_bearing_deg", .number(0...360), "deg", "Direction to its start, from north; absent there."),
+        FieldInfo("distance_m", .number(0...), "m", "Distance along the segment, from its start."),
+        FieldInfo("distance_to_go_m", .number(0...), "m", "Distance along the segment to its end."),
+        FieldInfo("time_s", .number(0...), "s", "Time since its start, or from its start to its end if `finished`."),
+        FieldInfo("ahead_of_best_s", .number(), "s", "Lead over the best effort at this place; negative if behind."),
+        FieldInfo("ahead_of_last_s", .number(), "s", "The same for the last effort."),
+        FieldInfo("best_time_s", .number(0...), "s", "Time of the best effort before this one."),
+        FieldInfo("last_time_s", .number(0...), "s", "Time of the last effort before this one."),
       ]),
     KindInfo(
       "coach", "The cadence to run or ride at.",

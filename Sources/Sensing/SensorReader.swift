@@ -46,7 +46,7 @@ package final class SensorReader {
   package var facts: [(name: String, value: JSONValue)] { knownFacts.all }
   package var batteryPct: Double? { knownFacts.batteryPct }
   package private(set) var settings: SensorSettings
-  /// The advertised name, whatever the user calls the sensor. Plugins may recognise it by this name.
+  /// The advertised name, whatever the user calls the sensor. Plugins may recognize it by this name.
   package private(set) var deviceName: String
 
   /// Unowned, because it owns the reader.

@@ -1,5 +1,5 @@
 // The commands and ticks that the program has not answered. An entry stays until its answer comes, so that a
-// second answer is recognised.
+// second answer is recognized.
 
 internal import Time
 

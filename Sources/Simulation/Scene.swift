@@ -9,6 +9,8 @@ public protocol Scene {
   /// How long the devices exist before the scene's time begins. A recorded scene needs time for
   /// connecting, so that nothing is missed.
   var leadIn: Duration { get }
+  /// The folder of a daemon that shares the devices with others; nil if it has them alone.
+  var folder: String? { get }
 
   /// The next event in order of time; nil when the scene is over.
   mutating func next() -> SceneEvent?
@@ -18,6 +20,8 @@ public protocol Scene {
 }
 
 extension Scene {
+  public var folder: String? { nil }
+
   public mutating func actions(
     afterWriting value: [UInt8], to endpoint: Endpoint, of device: Int
   ) -> [SceneEvent.Action] { [] }

@@ -42,7 +42,7 @@ final class SimulatedLink: Link {
   /// Like a real connect, this waits for a device that does not respond; the caller decides for how
   /// long.
   func accepted() {
-    guard isWaiting, let device, device.isAccepting else { return }
+    guard isWaiting, let device, device.isAccepting, radio?.isLinkFree != false else { return }
     isWaiting = false
     isOpen = true
     delegate?.link(self, openedWith: device.scenery.endpoints)
@@ -53,7 +53,9 @@ final class SimulatedLink: Link {
     question?.withdraw()
     isWaiting = false
     isOpen = false
-    if device?.link === self { device?.link = nil }
+    guard device?.link === self else { return }
+    device?.link = nil
+    radio?.linkClosed()
   }
 
   func lose(_ failure: LinkFailure = LinkFailure(.linkLost, "the simulated sensor is gone")) {

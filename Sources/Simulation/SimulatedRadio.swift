@@ -23,7 +23,14 @@ public final class SimulatedRadio: SensorRadio {
   private var upcoming: SceneEvent?
   private var advertising: Deadline?
   private var demand: SearchDemand?
+  /// Nil unless other daemons share the devices.
+  private var air: SharedAir?
+  private var airCheck: Deadline?
+  /// Since when nothing is received over the link.
+  private var silence: MonotonicTime?
 
+  /// How long a link lasts without any packet.
+  private static let supervision = Duration.seconds(2)
   static let advertInterval = Duration.milliseconds(250)
   static let connectTime = Duration.milliseconds(150)
 
@@ -32,16 +39,19 @@ public final class SimulatedRadio: SensorRadio {
     self.loop = loop
     self.plugins = plugins
     devices = scene.devices.map(SimulatedDevice.init)
+    air = scene.folder.map { SharedAir(folder: $0) }
   }
 
   public func start() {
     began = loop.now + scene.leadIn
+    if air != nil { checkAir() }
     advance()
   }
 
   public func stop() {
     search(nil)
     replaying?.cancel()
+    airCheck?.cancel()
     for device in devices { device.link?.close() }
   }
 
@@ -105,15 +115,45 @@ extension SimulatedRadio {
 
   private func advertise() {
     scheduleAdverts()
+    let strength = air?.strength
+    if let air, strength == nil || !air.isFree { return }
     // Devices without characteristics only broadcast; the scene determines when and what.
     for device in devices where device.link == nil && device.scenery.isConnectable {
       // The signal strength varies as if people were moving.
       device.wanderedRSSI = max(-90, min(-40, device.wanderedRSSI + Int.random(in: -2...2)))
       var advert = device.scenery.advert
-      advert.rssi = device.wanderedRSSI
+      advert.rssi = strength ?? device.wanderedRSSI
       delegate?.radio(received: advert)
     }
   }
+}
+
+// MARK: Devices that other daemons share
+
+extension SimulatedRadio {
+  /// Whether a device may open its link now.
+  var isLinkFree: Bool { air?.connect() ?? true }
+
+  func linkClosed() { air?.disconnect() }
+
+  /// Connects when the others have left the link, and loses it out of range.
+  private func checkAir() {
+    airCheck = loop.schedule(after: Self.advertInterval) { [weak self] in self?.checkAir() }
+    guard let air else { return }
+    // A link that is dropped without being closed ends, too.
+    if devices.allSatisfy({ $0.link?.isOpen != true }) { air.disconnect() }
+    guard air.isLinked, air.strength == nil else {
+      silence = nil
+      for device in devices { device.link?.accepted() }
+      return
+    }
+    let silence = silence ?? loop.now
+    self.silence = silence
+    guard loop.now - silence >= Self.supervision else { return }
+    for device in devices { device.link?.lose() }
+  }
+
+  private var isOutOfRange: Bool { air.map { $0.strength == nil } ?? false }
 }
 
 // MARK: The scene
@@ -152,6 +192,7 @@ extension SimulatedRadio {
       device.link?.lose()
     case .holds(let endpoint, let value): device.values[endpoint] = value
     case .notifies(let endpoint, let value, let indicated):
+      if isOutOfRange { return }
       device.link?.receive(value, from: endpoint, indicated: indicated)
     case .advertises(let manufacturer, let service):
       var advert = device.scenery.advert

@@ -8,6 +8,8 @@ public enum Check: String, CaseIterable {
   case links, power, wifi
   case position
   case recorder, storage, interrupted, export
+  case guide
+  case bridge
   case dashboard
   case state, plugins, battery, signal, packets, reconnects, silence, wheel, quirk
 }

@@ -1,4 +1,4 @@
-// What doctor finds about the dashboard, which is optional: without it there is no check.
+// What doctor finds about the dashboard. It is optional, and only checked if it is installed.
 
 public enum DashboardSymptom: CaseIterable {
   case reachable, local

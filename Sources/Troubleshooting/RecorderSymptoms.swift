@@ -1,4 +1,4 @@
-// What doctor finds about the recorder, which is optional: without it there is no check.
+// What doctor finds about the recorder. It is optional, and only checked if it is installed.
 
 public enum RecorderSymptom: CaseIterable {
   case recording, waiting

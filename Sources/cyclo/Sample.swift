@@ -36,6 +36,9 @@ struct Sample {
     case "ecg": ["microvolts"]
     case "acceleration": ["milli_g"]
     case "ride": ["distance_m"]
+    case "route": ["distance_to_go_m"]
+    case "segment": ["time_s", "start_distance_m"]
+    case "coach": ["target_per_min"]
     case "grade": ["grade_pct"]
     case "hrv": ["rmssd_ms"]
     case "averages", "lap_averages": ["speed_avg_mps"]
@@ -102,6 +105,9 @@ struct Sample {
   }
 
   private func has(_ field: String) -> Bool { fields.contains { $0.name == field } }
+
+  /// Of the ride or the guide, not of a sensor.
+  var isDerived: Bool { sensor == SensorID.ride || sensor == SensorID.guide }
 
   /// The sensor that the value comes from.
   var origin: String { sensor == SensorID.ride ? record?.source ?? sensor : sensor }

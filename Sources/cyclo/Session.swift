@@ -60,14 +60,16 @@ struct Session {
     reply.records.compactMap { SampleRecord($0) }.map { Sample($0, style) }
   }
 
-  /// The ids of the sensors named with `--sensor`; none means all. `ride` stands for derived
-  /// samples.
-  func chosenSensors(_ connection: Connection) throws(Failure) -> [String] {
+  /// The ids of the sensors named with `--sensor`; none means all. The `derived` ones stand for samples
+  /// that come from no single sensor.
+  func chosenSensors(
+    _ connection: @autoclosure () throws(Failure) -> Connection, derived: [String] = [SensorID.ride]
+  ) throws(Failure) -> [String] {
     let words = invocation.texts(.sensor)
-    guard words.contains(where: { $0 != SensorID.ride }) else { return words }
-    let known = try sensors(connection)
+    guard words.contains(where: { !derived.contains($0) }) else { return words }
+    let known = try sensors(connection())
     var ids: [String] = []
-    for word in words { ids.append(word == SensorID.ride ? word : try sensor(called: word, among: known).id) }
+    for word in words { ids.append(derived.contains(word) ? word : try sensor(called: word, among: known).id) }
     return ids
   }
 }

@@ -14,6 +14,8 @@ struct WatchView {
   let style: Style
   /// The width of the terminal; nil without one.
   let columns: Int?
+  /// The bike, if there are several.
+  private(set) var owner = ""
   private var sensorWidth = 16
   private var kindWidth = 16
   private var hasHeading = false
@@ -28,6 +30,15 @@ struct WatchView {
   /// Starts with the heading. Empty for a record that people need not see.
   mutating func lines(_ message: Message, received: WallTime) -> [String] {
     line(message, received: received).map { withHeading($0) } ?? []
+  }
+
+  /// The bike of the lines that follow.
+  mutating func show(bike: String) { owner = bike }
+
+  /// The state of a receiver or of the broker.
+  mutating func lines(of what: String, state: String, received: WallTime) -> [String] {
+    withHeading(
+      start(received, "", what) + style.paint(state, state == "online" || state == "connected" ? .good : .warning))
   }
 
   /// An event of the recorder.
@@ -71,7 +82,7 @@ struct WatchView {
   private mutating func line(_ sample: Sample, _ time: WallTime) -> String {
     let start = isNarrow ? shortStart(time, sample.kind) : start(time, sample.sensor, sample.kind)
     let age = sample.age > 2 ? "(\(spanText(sample.age)) ago)" : ""
-    let others = isNarrow ? printable(sample.sensor) : sample.details
+    let others = isNarrow ? named(sample.sensor) : sample.details
     let rest = [age, others].filter { !$0.isEmpty }.joined(separator: " ")
     let value = sample.summary
     let width = isNarrow ? value.columns : max(value.columns, Self.valueWidth)
@@ -87,8 +98,12 @@ struct WatchView {
     return "\(clock(LocalTime(time)).prefix(8)) \(kind.padded(to: kindWidth)) "
   }
 
+  private func named(_ sensor: String) -> String {
+    printable(owner.isEmpty ? sensor : sensor.isEmpty ? owner : "\(owner) \(sensor)")
+  }
+
   private mutating func start(_ time: WallTime, _ sensor: String, _ what: String) -> String {
-    let sensor = printable(sensor)
+    let sensor = named(sensor)
     let what = printable(what)
     sensorWidth = max(sensorWidth, sensor.columns)
     kindWidth = max(kindWidth, what.columns)

@@ -54,6 +54,7 @@ struct Start {
     guard Files.exists(name) else {
       throw StartError("\(name) is neither a scene (`ride`, `bike`) nor a capture file")
     }
+    if Files.isDirectory(name) { return SharedStrapScene(folder: name) }
     do {
       return try CaptureScene(try Files.read(name, atMost: 256 << 20), plugins: plugins)
     } catch let error as SystemError {

@@ -2,6 +2,7 @@
 daemon and with one whose every line the test controls."""
 import json
 import os
+import queue
 import re
 import socket
 import struct
@@ -142,10 +143,11 @@ class Conversation(unittest.TestCase):
 
     def converse(self, program, script):
         """What `script` returns, the exit status, and what the program printed."""
-        results = []
-        with FakeServer(lambda peer: results.append(script(peer))) as server:
+        results = queue.Queue()
+        with FakeServer(lambda peer: results.put(script(peer))) as server:
             ended = subprocess.run([*program, server.path], capture_output=True, text=True, timeout=TIMEOUT)
-        return results[0], ended.returncode, ended.stderr
+            # A program can end before its script does.
+            return results.get(timeout=TIMEOUT), ended.returncode, ended.stderr
 
     def each(self, script):
         for language, program in PROGRAMS.items():

@@ -84,21 +84,6 @@ class Recipes(test_tutorial.Tutorial):
             self.assertIn("class", json.loads(line))
 
 
-class Metrics(unittest.TestCase):
-    def test_what_the_filter_writes_is_in_the_format_of_prometheus(self):
-        script = re.search(r"<!-- file cyclometer-metrics -->\n```sh\n(.*?)```", PAGE.read_text(), re.S)[1]
-        program = re.search(r"jq -r '\n(.*?)\n' \|", script, re.S)[1]
-        sample = {"class": "sample", "sensor": "strap", "kind": "heart_rate", "seq": 7, "t": 1.5, "age_ms": 0, "bpm": 142, "rr_ms": [420.5]}
-        records = [sample, {**sample, "sensor": "old", "age_ms": 60000}, {**sample, "kind": "battery", "age_ms": 900000, "battery_pct": 87}]
-        result = subprocess.run(["jq", "-r", program], input=json.dumps({"class": "reply", "id": 1, "result": {"records": records}}),
-                                capture_output=True, text=True, check=True)
-        lines = result.stdout.splitlines()
-        self.assertEqual(lines[0], 'cyclometer_heart_rate_bpm{sensor="strap"} 142')
-        self.assertEqual(lines[-1], 'cyclometer_battery_battery_pct{sensor="strap"} 87')
-        for line in lines:
-            self.assertRegex(line, r'^[a-z_]+\{sensor="[a-z0-9-]+"\} -?[0-9.]+$')
-
-
 # Fails the first time. Keeps what was uploaded.
 CURL = """#!/bin/sh
 set -eu

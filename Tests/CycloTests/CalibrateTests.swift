@@ -4,7 +4,7 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.timeLimit(.minutes(30)))
 struct CalibrateTests {
   @Test("calibrate measures a wheel by rolling it")
   func calibrateMeasuresWheelByRolling() throws {

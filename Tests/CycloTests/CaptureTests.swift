@@ -6,7 +6,7 @@ import Linux
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.timeLimit(.minutes(30)))
 struct CaptureTests {
   private static let cap =
     #"{"id":"tpms1-03aaf2-aaf2","name":"TPMS1_03AAF2","address":"80:EA:CA:03:AA:F2","plugins":["tire_pressure"],"#

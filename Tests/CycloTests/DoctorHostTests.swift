@@ -90,6 +90,16 @@ struct DoctorHostTests {
     UnitFileState=disabled
     ExecMainStatus=0
 
+    Id=cyclometer-guide.service
+    LoadState=not-found
+    ActiveState=inactive
+    UnitFileState=
+
+    Id=cyclometer-mqtt.service
+    LoadState=loaded
+    ActiveState=active
+    UnitFileState=enabled
+
     Id=cyclometer-web.service
     LoadState=loaded
     ActiveState=failed
@@ -118,6 +128,7 @@ struct DoctorHostTests {
     #expect(units.bluetooth == Unit(exitStatus: "0"))
     #expect(!units.reset.isThere && !units.reset.isActive)
     #expect(units.recorder == Unit(file: "disabled", exitStatus: "0"))
+    #expect(units.guide == .missing && units.bridge == Unit())
     #expect(units.web == Unit(active: "failed", exitStatus: "78") && units.webPort == Unit())
     #expect(units.webNetwork == Unit(active: "inactive", file: "disabled"))
   }
@@ -129,7 +140,8 @@ struct DoctorHostTests {
     let names =
       "show --property=Id,LoadState,ActiveState,UnitFileState,ExecMainStatus,Restart,User,RestrictAddressFamilies,"
       + "NoNewPrivileges cyclometerd.service bluetooth.service cyclometer-reset.path cyclometer-recorder.service "
-      + "cyclometer-web.service cyclometer-web-http.socket cyclometer-web-lan.socket"
+      + "cyclometer-guide.service cyclometer-mqtt.service cyclometer-web.service cyclometer-web-http.socket "
+      + "cyclometer-web-lan.socket"
     let script = "#!/bin/sh\n[ \"$*\" = '\(names)' ] && exec cat '\(folder.file("shown"))'\n"
     try Files.replace(program, with: Array(script.utf8), mode: 0o755)
     #expect(withSignalsUnblocked { Units.ask(program) } == Units(shown: Self.shown))

@@ -21,7 +21,7 @@ struct DoctorRecorderTests {
 
   /// `error recorder: COMMAND`; `ok storage` without a command.
   private func found(_ facts: Facts) -> [String] {
-    facts.recorderDiagnoses.map { diagnosis in
+    RecorderChecks(facts: facts).diagnoses.map { diagnosis in
       "\(diagnosis.verdict) \(diagnosis.check)" + (diagnosis.command.map { ": \($0)" } ?? "")
     }
   }
@@ -99,7 +99,7 @@ struct DoctorRecorderTests {
     let reply = try status(
       #""connected":true,"storage":"ok","activities":1,"export_folder":"/srv/my rides","export_message":"read-only file system""#
     )
-    let diagnosis = try #require(try facts(reply).recorderDiagnoses.last)
+    let diagnosis = try #require(RecorderChecks(facts: try facts(reply)).diagnoses.last)
     #expect(diagnosis.found == "rides cannot be exported to /srv/my rides: read-only file system")
     let command = try #require(diagnosis.command)
     #expect(command.hasPrefix(#"printf '[Service]\nReadWritePaths="%s"\n' '/srv/my rides' | sudo install -D"#))
@@ -119,7 +119,7 @@ struct DoctorRecorderTests {
       (.notAllowed(path: "/run/cyclometer/logbook.sock"), Unit(), "sudo usermod -aG cyclometer \"$USER\""),
     ])
   func silentRecorder(logbook: LogbookContact, unit: Unit, command: String) throws {
-    #expect(try facts(logbook, unit: unit).recorderDiagnoses.map(\.command) == [command])
+    #expect(RecorderChecks(facts: try facts(logbook, unit: unit)).diagnoses.map(\.command) == [command])
   }
 
   @Test("a recorder that does not start at boot is reported")

@@ -109,10 +109,17 @@ struct EndingTests {
     let diagnosis = try asNobody(["doctor"], daemon)
     #expect(diagnosis.status == 1)
     #expect(diagnosis.output.contains("usermod -aG cyclometer"))
+    #expect(try asNobody(["metrics"], daemon).status == 8)
     try Files.rename(daemon.controlSocket, to: daemon.folder + "/metrics.sock")
     try FileManager.default.setAttributes([.posixPermissions: 0o666], ofItemAtPath: daemon.folder + "/metrics.sock")
     let locked = try UnixSocket.listen(at: daemon.controlSocket, mode: 0o600)
     #expect(try asNobody(["list"], daemon).status == 0)
+    // Whether a service that this user may not ask runs is unknown.
+    let guide = try StandInDaemon([:], socket: "guide.sock", beside: daemon, mode: 0o600)
+    defer { guide.stop() }
+    let metrics = try asNobody(["metrics"], daemon)
+    #expect(metrics.status == 0 && metrics.output.contains(#"cyclometer_up{service="cyclometerd"} 1"#))
+    #expect(!metrics.output.contains("guide"), "\(metrics)")
     #expect(try asNobody(["scan"], daemon).status == 8)
     #expect(try asNobody(["doctor"], daemon).output.contains("error   permission: "))
     withExtendedLifetime(locked) {}

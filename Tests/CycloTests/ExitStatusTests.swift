@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.timeLimit(.minutes(30)))
 struct ExitStatusTests {
   struct Row: Sendable, CustomTestStringConvertible {
     let status: Int32

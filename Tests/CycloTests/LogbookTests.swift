@@ -39,6 +39,16 @@ import Testing
     }
   }
 
+  @Test("without a zone, the start and the day of an activity are in UTC, wherever the terminal is")
+  func noZone() throws {
+    let imported = #"{"id":9,"version":1,"state":"complete","sport":"cycling","start":"2026-05-02T22:30:00.000Z"}"#
+    try with(["list": [[.reply(#"{"activities":[\#(imported)]}"#)]], "delete": [[.reply(imported)]]]) { recorder in
+      let environment = ["TZ": "Asia/Tokyo"]
+      let list = try cyclo("logbook", "list", socket: recorder.controlSocket, environment: environment)
+      #expect(list.output.contains("2026-05-02 22:30"), "\(list.output)")
+    }
+  }
+
   @Test("a date means the local day, and an ambiguous one lists the candidates")
   func dates() throws {
     let both = #"{"activities":[\#(Self.ride),\#(Self.run)]}"#
@@ -155,7 +165,7 @@ import Testing
 
   @Test("fitness and records are tables, and --json prints the reply")
   func training() throws {
-    let best = #"{"activity":12,"start":"2026-05-03T07:30:00.000Z","#
+    let best = #"{"activity":12,"start":"2026-05-02T22:30:00.000Z","utc_offset_s":7200,"#
     let fitness =
       #"{"rows":[{"day":"2026-05-03","training_load":142.5,"fitness":61.2,"fatigue":70.4,"form":-5.1},"#
       + #"{"day":"2026-05-02","training_load":0,"fitness":59.3,"fatigue":64.4,"form":-1}],"#
@@ -174,7 +184,8 @@ import Testing
       #expect(table.output.contains("2026-05-03  142.5  61.2     70.4     -5.1"), "\(table.output)")
       #expect(!table.output.contains("2026-05-02"))
       #expect(table.complaint.contains("1 of 2 activities"), "\(table.complaint)")
-      #expect(try cyclo("--json", "logbook", "fitness", socket: socket).lines == [fitness])
+      #expect(try cyclo("--json", "logbook", "fitness", "--sport", "running", socket: socket).lines == [fitness])
+      #expect(parameters(recorder, "fitness") == ["{}", #"{"sport":"running"}"#])
       let list = try cyclo("logbook", "records", "--sport", "cycling", socket: socket)
       for text in [
         "farthest", "61.20 km", "2026-05-03", "power, 5 min", "312 W", "1 day in a row now", "longest: 12 days",
@@ -195,8 +206,9 @@ import Testing
       "stats": [
         [
           .reply(
-            #"{"rows":[{"period":"2026-W18","activities":3,"moving_time_s":7200,"distance_m":50000,"ascent_m":600}]}"#)
-        ]
+            #"{"rows":[{"period":"2026-W18","activities":3,"moving_time_s":7200,"distance_m":50000,"ascent_m":600}],"#
+              + #""more":true}"#)
+        ], [.reply(#"{"rows":[{"period":"2020-W53","activities":1,"moving_time_s":600}]}"#)],
       ],
     ]
     try with(script) { recorder in
@@ -220,6 +232,8 @@ import Testing
       let stats = try cyclo("logbook", "stats", "--by", "week", socket: socket)
       #expect(stats.output.contains("2026-W18"))
       #expect(stats.output.contains("50.00 km"))
+      #expect(stats.output.contains("2020-W53"))
+      #expect(parameters(recorder, "stats") == [#"{"by":"week"}"#, #"{"by":"week","before_period":"2026-W18"}"#])
     }
   }
 }

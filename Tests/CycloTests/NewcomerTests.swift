@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import Time
 
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.timeLimit(.minutes(30)))
 struct NewcomerTests {
   @Test("a newcomer scans, pairs, watches and forgets a sensor", arguments: [(80, 24), (40, 20)])
   func newcomerScansPairsWatches(columns: Int, rows: Int) throws {

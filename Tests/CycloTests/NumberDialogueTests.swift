@@ -4,7 +4,7 @@
 import JSON
 import Testing
 
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.timeLimit(.minutes(30)))
 struct NumberDialogueTests {
   private static let address = "C0:FF:EE:18:00:01"
   private static let turn =

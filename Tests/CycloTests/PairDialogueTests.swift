@@ -5,7 +5,7 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.timeLimit(.minutes(30)))
 struct PairDialogueTests {
   @Test("a sensor is chosen by number, named, and shows its value")
   func sensorChosenByNumberNamed() throws {
@@ -144,7 +144,7 @@ struct PairDialogueTests {
 }
 
 /// Nothing can be drawn: numbers and lines do the same.
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.timeLimit(.minutes(30)))
 struct LineDialogueTests {
   @Test("a dumb terminal gets numbered lines")
   func dumbTerminalGetsNumberedLines() throws {
@@ -175,7 +175,7 @@ struct LineDialogueTests {
 }
 
 /// What the sensor asks, of a daemon that follows a script.
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.timeLimit(.minutes(30)))
 struct PromptDialogueTests {
   /// The `pair` is the first request of its connection.
   private static let paired = StandInDaemon.Step.line(#"{"class":"reply","id":1,"result":\#(Fixture.polar)}"#)

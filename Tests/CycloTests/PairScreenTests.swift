@@ -5,7 +5,7 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.timeLimit(.minutes(30)))
 struct PairScreenTests {
   private static func found(
     _ address: String, _ name: String, _ rssi: Int, _ kinds: String, _ plugins: String, paired: Bool = false

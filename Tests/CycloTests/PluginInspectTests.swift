@@ -5,7 +5,7 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.timeLimit(.minutes(30)))
 struct PluginInspectTests {
   private static let address = "C0:FF:EE:00:00:02"
 

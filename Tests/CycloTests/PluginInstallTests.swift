@@ -5,7 +5,7 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(30)))
 struct PluginInstallTests {
   private let folder: TemporaryFolder
   private var sensors: String { folder.file("sensors.d") }

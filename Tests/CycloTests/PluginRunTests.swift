@@ -6,7 +6,7 @@ import Linux
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(30)))
 struct PluginRunTests {
   private static let clients = URL(filePath: #filePath).deletingLastPathComponent().path + "/../../clients"
   private static let example = ["/usr/bin/python3", clients + "/python/example_plugin.py"]

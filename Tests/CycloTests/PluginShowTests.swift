@@ -5,7 +5,7 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(30)))
 struct PluginShowTests {
   private let folder: TemporaryFolder
   private let daemon: RealDaemon

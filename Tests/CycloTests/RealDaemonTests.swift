@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.timeLimit(.minutes(30)))
 struct RealDaemonTests {
   struct Row {
     let arguments: String
@@ -38,6 +38,7 @@ struct RealDaemonTests {
     Row("get heart_rate", 0, #"^\d+ bpm, [0-9.]+ m?s ago, strap\n$"#),
     Row("get battery --json", 0, #""kind":"battery".*"battery_pct":87"#),
     Row("get watts", 2, "unknown kind 'watts'"),
+    Row("metrics", 0, #"(?m)^cyclometer_sensor_packets_total\{sensor="strap"\} \d+$"#),
     Row("scan -t 1", 0, #"(?m)^C0:FF:EE:00:00:02 +-\d+ +new +heart_rate.*Spare strap"#),
     Row("scan -t 1 --json", 0, #"(?s)"class":"found".*\{"class":"scan_ended"\}\n$"#),
     Row("pair C0:FF:EE:00:00:02 --name Drawer --role rear", 0, #"(?s)^spare-strap\n.*\d+ bpm"#),

@@ -165,7 +165,7 @@ struct RideViewTests {
   }
 }
 
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.timeLimit(.minutes(30)))
 struct LiveKeyTests {
   @Test("keys show all values, the help, and the way back")
   func keys() throws {

@@ -87,7 +87,7 @@ final class Screen {
   /// The first screen on which `isAwaited` is true.
   @discardableResult
   func wait(
-    for what: String, within timeout: Duration = .seconds(20), sourceLocation: SourceLocation = #_sourceLocation,
+    for what: String, within timeout: Duration = .seconds(60), sourceLocation: SourceLocation = #_sourceLocation,
     _ isAwaited: (String) -> Bool
   ) throws -> String {
     let end = MonotonicTime.now + timeout
@@ -110,7 +110,7 @@ final class Screen {
   }
 
   /// The exit status, once the command has ended.
-  func exitStatus(within timeout: Duration = .seconds(20)) -> Int? {
+  func exitStatus(within timeout: Duration = .seconds(60)) -> Int? {
     let end = MonotonicTime.now + timeout
     while true {
       if let text = try? String(contentsOfFile: statusFile, encoding: .utf8) {

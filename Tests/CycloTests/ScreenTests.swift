@@ -2,7 +2,7 @@
 
 import Testing
 
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.timeLimit(.minutes(30)))
 struct ScreenTests {
   @Test("a list on a terminal matches its snapshot")
   func listOnTerminalMatchesSnapshot() throws {

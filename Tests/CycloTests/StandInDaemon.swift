@@ -54,7 +54,14 @@ final class StandInDaemon: Sendable {
     folder = other?.folder ?? NSTemporaryDirectory() + "cyclo-\(UUID().uuidString.prefix(8))"
     try Files.createDirectory(folder, mode: 0o755)
     self.script = script
-    server = socket == "web.sock" ? .standInDashboard : socket == "logbook.sock" ? .standInRecorder : .standIn
+    server =
+      switch socket {
+      case "web.sock": .standInDashboard
+      case "logbook.sock": .standInRecorder
+      case "guide.sock": .standInGuide
+      case "mqtt.sock": .standInBridge
+      default: .standIn
+      }
     self.greetings = greetings
     let listener = try UnixSocket.listen(at: folder + "/" + socket, mode: mode).release()
     Thread.detachNewThread { self.accept(FileDescriptor(owning: listener)) }

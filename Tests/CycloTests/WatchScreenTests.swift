@@ -3,7 +3,7 @@
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.timeLimit(.minutes(30)))
 struct WatchScreenTests {
   /// Two values whose ages do not change while a test runs: a strap that is lost, and a tire.
   private static let tire =

@@ -7,7 +7,7 @@ import Linux
 import Testing
 import Wire
 
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.timeLimit(.minutes(30)))
 struct AsyncFeedTests {
   private func server(_ body: @escaping @Sendable (borrowing FakeServer.Connection) -> Void) throws -> FakeServer {
     try FakeServer([

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import Time
 
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.timeLimit(.minutes(30)))
 struct ConnectionTests {
   /// Sends until the connection fails, and returns the error.
   private func failure(

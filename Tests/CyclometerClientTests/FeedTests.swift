@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import Time
 
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.timeLimit(.minutes(30)))
 struct FeedTests {
   typealias Script = @Sendable (borrowing FakeServer.Connection) -> Void
 

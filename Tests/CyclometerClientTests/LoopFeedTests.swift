@@ -11,7 +11,7 @@ import Testing
 import Time
 import Wire
 
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.timeLimit(.minutes(30)))
 struct LoopFeedTests {
   /// What the handlers of a feed were called with.
   private final class Log {

@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 import Wire
 
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.timeLimit(.minutes(30)))
 struct RealDaemonFeedTests {
   @Test("the feed reconnects after the daemon was killed")
   func reconnects() throws {

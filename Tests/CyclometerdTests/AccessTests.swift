@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import Wire
 
-@Suite(.timeLimit(.minutes(20)), .enabled(if: getuid() == 0, "only root can become another user"))
+@Suite(.timeLimit(.minutes(30)), .enabled(if: getuid() == 0, "only root can become another user"))
 struct AccessTests {
   private static let otherUser = "65534"
 

@@ -7,7 +7,7 @@ import Linux
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.timeLimit(.minutes(30)))
 struct ActivationTests {
   /// Does what systemd does: listens, passes the sockets from descriptor 3 on, and executes the
   /// daemon.

@@ -4,7 +4,7 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.timeLimit(.minutes(30)))
 struct BikeSceneTests {
   @Test("the bike scene produces samples from every sensor and the ride")
   func bike() throws {

@@ -9,7 +9,7 @@ import Linux
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.timeLimit(.minutes(30)))
 struct BluetoothTests {
   private let loop: EventLoop
   private let bus: PrivateBus

@@ -4,7 +4,7 @@
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.timeLimit(.minutes(30)))
 struct ConformanceTests {
   @Test("the tests of the conformance kit itself pass", arguments: ["contract_test.py", "player_test.py"])
   func selfTests(program: String) throws {

@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 import Time
 
-@Suite(.timeLimit(.minutes(20)), .serialized)
+@Suite(.timeLimit(.minutes(30)), .serialized)
 struct FieldFailureFloodTests {
   @Test("2,000 signals per second cost little more than the bus needs to deliver them, and no lasting memory")
   func costOf2000SignalsPerSecond() throws {

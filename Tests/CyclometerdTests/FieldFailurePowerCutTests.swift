@@ -8,7 +8,7 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.timeLimit(.minutes(30)))
 struct FieldFailurePowerCutTests {
   @Test("killed at any system call, the daemon leaves the old or the new roster")
   func killedAtAnySystemCallDaemon() throws {

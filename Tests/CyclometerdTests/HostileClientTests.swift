@@ -6,7 +6,7 @@ import Linux
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.timeLimit(.minutes(30)))
 struct HostileClientTests {
   /// A daemon that sends a hundred samples per second, and a client that listens.
   private final class Setup {

@@ -6,7 +6,7 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.timeLimit(.minutes(30)))
 struct LearningTests {
   /// A bike that starts to move after four seconds.
   private static let commute = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

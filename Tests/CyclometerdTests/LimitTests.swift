@@ -4,7 +4,7 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.timeLimit(.minutes(30)))
 struct LimitTests {
   private func pingLine(of length: Int) -> String {
     let (head, tail) = (#"{"id":1,"method":"ping","pad":""#, #""}"#)

@@ -4,7 +4,7 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.timeLimit(.minutes(30)))
 struct PairingTests {
   @Test("a scan reports the sensors in range and ends")
   func scan() throws {

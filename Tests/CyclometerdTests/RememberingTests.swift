@@ -5,7 +5,7 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.timeLimit(.minutes(30)))
 struct RememberingTests {
   @Test("a change that cannot be saved is an error and has no effect")
   func writeError() throws {

@@ -5,7 +5,7 @@ import Linux
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.timeLimit(.minutes(30)))
 struct ReplayTests {
   private static let head = [
     "#cyclometer-capture 1", #"device w address=C0:00:00:00:00:07 name="Wheel 7" services=1816"#,

@@ -5,7 +5,7 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.timeLimit(.minutes(30)))
 struct RequestTests {
   private let daemon: RealDaemon
 

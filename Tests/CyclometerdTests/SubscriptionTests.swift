@@ -4,7 +4,7 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.timeLimit(.minutes(30)))
 struct SubscriptionTests {
   private func listen(_ peer: Peer, until count: Int) throws -> [JSONValue] {
     try (0..<count).map { _ in try peer.next("sample") }

@@ -6,7 +6,7 @@ import Linux
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.timeLimit(.minutes(30)))
 struct SupervisionTests {
   /// Prints the notifications that it receives, as systemd would read them.
   private static let listener = """

@@ -31,6 +31,21 @@ import Testing
     #expect(left?["result"] == ["age_years": 41])
   }
 
+  @Test("subscribers are told that the rider has changed, and nothing of the data")
+  func change() throws {
+    let test = try TestDaemon()
+    let (rider, subscriber) = (try test.connect(), try test.connect())
+    subscriber.send(#"{"id":1,"method":"subscribe","params":{"kinds":["speed"],"events":false}}"#)
+    try test.run(for: .milliseconds(10))
+    _ = try ask(test, rider)
+    #expect(try subscriber.all("rider").isEmpty)
+    _ = try ask(test, rider, #"{"height_m":1.8}"#)
+    _ = try ask(test, rider, #"{"height_m":1.8}"#)
+    #expect(try subscriber.all("rider") == [["class": "rider"]])
+    _ = try ask(test, rider, #"{"height_m":3}"#)
+    #expect(try subscriber.all("rider").count == 1, "a refused change is none")
+  }
+
   struct Bad: Sendable, CustomTestStringConvertible {
     let params: String
     let words: String

@@ -64,7 +64,7 @@ import Wire
     let change = try client.all("sensor").last
     #expect(change?["change"] == "changed" && change?["sensor"]?["name"] == "My strap")
     #expect(test.daemon.sensors.roster.sensors.map(\.name) == ["My strap"])
-    #expect(test.daemon.sensors.roster.sensors.map(\.deviceName) == ["Polar H10"], "by this it is recognised")
+    #expect(test.daemon.sensors.roster.sensors.map(\.deviceName) == ["Polar H10"], "by this it is recognized")
   }
 
   /// The balance of Assioma pedals is invalid while coasting.

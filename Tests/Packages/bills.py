@@ -24,7 +24,9 @@ def make_venv():
 LINKED = {
     "cyclometer": ({"libbluetooth3", "libdbus-1-3", "libinih1"}, {"swift-libswiftCore", "libc6-dev"}),
     "cyclometer-recorder": ({"libexpat1", "libinih1", "libsqlite3-0"}, {"swift-libswiftCore"}),
-    "cyclometer-web": ({"libinih1", "libmd0", "libqrencode4", "libsqlite3-0"}, {"swift-libswiftCore"})}
+    "cyclometer-guide": ({"libinih1"}, {"swift-libswiftCore"}),
+    "cyclometer-web": ({"libinih1", "libmd0", "libqrencode4", "libsqlite3-0"}, {"swift-libswiftCore"}),
+    "cyclometer-mqtt": ({"libinih1", "libmd0", "libmosquitto1", "zlib1g"}, {"swift-libswiftCore"})}
 
 
 def check_package_bills():

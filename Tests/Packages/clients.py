@@ -14,10 +14,11 @@ SOCKET = "/run/cyclometer/control.sock"
 
 def check_newcomer(suite: str):
     """On a fresh Debian `apt install` installs all packages, and C and Python examples work"""
-    debs = [package("cyclometer", OWN), package("cyclometer-dev", "all"), package("cyclometer-recorder", OWN)]
+    debs = [package("cyclometer", OWN), package("cyclometer-dev", "all"), package("cyclometer-recorder", OWN), package("cyclometer-guide", OWN)]
     with Root(suite, debs) as root:
         root.run(f"cd /packages && apt-get install -y -q --no-install-recommends bluez ./{debs[0].name}")
         root.run(f"cd /packages && apt-get install -y -q --no-install-recommends ./{debs[2].name} && cyclometer-recorder --version")
+        root.run(f"cd /packages && apt-get install -y -q --no-install-recommends ./{debs[3].name} && cyclometer-guide --version")
         root.run(f"cd /packages && apt-get install -y -q --no-install-recommends python3 ./{debs[1].name}")
         examples = "/usr/share/doc/cyclometer-dev/examples"
         root.run(f"cc -std=c99 -Wall -Wextra -Werror $(pkg-config --cflags cyclometer) -o /tmp/example {examples}/c/example.c")
@@ -31,7 +32,7 @@ def check_newcomer(suite: str):
             expect("bpm" in printed, f"{example} printed {printed}")
         printed = root.run("cd / && python3 -B /usr/share/cyclometer/conformance/cyclo-conformance --daemon /usr/sbin/cyclometerd greeting subscribe pair")
         expect("\nnot ok" not in printed and printed.count("\nok ") + printed.startswith("ok ") >= 3, f"cyclo-conformance printed {printed}")
-        root.run("apt-get purge -y -q cyclometer cyclometer-dev cyclometer-recorder")
+        root.run("apt-get purge -y -q cyclometer cyclometer-dev cyclometer-recorder cyclometer-guide")
         left = root.run("find /usr /etc /var/lib /run -iname '*cyclometer*' ! -path '/var/lib/dpkg/*' ! -path '/var/lib/apt/*'")
         expect(not left, f"after the purge these files remain: {left.split()}")
         root.run("getent group bluetooth")  # BlueZ's

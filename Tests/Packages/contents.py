@@ -25,6 +25,11 @@ NEEDED = {
         "usr/lib/sysusers.d/cyclometer-recorder.conf": 0o644, "usr/lib/tmpfiles.d/cyclometer-recorder.conf": 0o644,
         "usr/share/man/man8/cyclometer-recorder.8.gz": 0o644, "usr/share/man/man5/cyclometer-recorder.conf.5.gz": 0o644,
         "usr/share/doc/cyclometer-recorder/copyright": 0o644, "usr/share/doc/cyclometer-recorder/README.Debian": 0o644},
+    "cyclometer-guide": {
+        "usr/sbin/cyclometer-guide": 0o755, "etc/cyclometer/guide.conf": 0o644, "etc/cyclometer/guide.conf.d": 0o755,
+        "usr/lib/sysusers.d/cyclometer-guide.conf": 0o644,
+        "usr/share/man/man8/cyclometer-guide.8.gz": 0o644, "usr/share/man/man5/cyclometer-guide.conf.5.gz": 0o644,
+        "usr/share/doc/cyclometer-guide/copyright": 0o644, "usr/share/doc/cyclometer-guide/README.Debian": 0o644},
     "cyclometer-web": {
         "usr/sbin/cyclometer-web": 0o755, "etc/cyclometer/web.conf": 0o644, "etc/cyclometer/web.conf.d": 0o755,
         "usr/lib/sysusers.d/cyclometer-web.conf": 0o644, "usr/share/cyclometer/web/index.html": 0o644,
@@ -33,6 +38,11 @@ NEEDED = {
         "usr/share/man/man8/cyclometer-web.8.gz": 0o644, "usr/share/man/man5/cyclometer-web.conf.5.gz": 0o644,
         "usr/share/doc/cyclometer-web/copyright": 0o644, "usr/share/doc/cyclometer-web/README.Debian": 0o644,
         "usr/share/doc/cyclometer-web/examples/haproxy.cfg": 0o644, "usr/share/doc/cyclometer-web/examples/nginx.conf": 0o644},
+    "cyclometer-mqtt": {
+        "usr/sbin/cyclometer-mqtt": 0o755, "etc/cyclometer/mqtt.conf": 0o644, "etc/cyclometer/mqtt.conf.d": 0o755,
+        "usr/lib/sysusers.d/cyclometer-mqtt.conf": 0o644, "usr/lib/tmpfiles.d/cyclometer-mqtt.conf": 0o644,
+        "usr/share/man/man8/cyclometer-mqtt.8.gz": 0o644, "usr/share/man/man5/cyclometer-mqtt.conf.5.gz": 0o644,
+        "usr/share/doc/cyclometer-mqtt/copyright": 0o644, "usr/share/doc/cyclometer-mqtt/README.Debian": 0o644},
     "cyclometer-kiosk": {
         "usr/libexec/cyclometer/show-dashboard": 0o755, "usr/lib/sysusers.d/cyclometer-kiosk.conf": 0o644,
         "usr/share/doc/cyclometer-kiosk/copyright": 0o644},
@@ -46,8 +56,10 @@ NEEDED = {
         "usr/share/doc/cyclometer-dev/protocol.md.gz": 0o644, "usr/share/doc/cyclometer-dev/copyright": 0o644}}
 
 CONFFILES = {"cyclometer": "/etc/cyclometer/cyclometer.conf", "cyclometer-recorder": "/etc/cyclometer/recorder.conf",
-             "cyclometer-web": "/etc/cyclometer/web.conf"}
-UNITS = {("cyclometer", OWN): "systemd", ("cyclometer-recorder", OWN): "systemd/recorder", ("cyclometer-web", OWN): "systemd/web",
+             "cyclometer-guide": "/etc/cyclometer/guide.conf", "cyclometer-web": "/etc/cyclometer/web.conf",
+             "cyclometer-mqtt": "/etc/cyclometer/mqtt.conf"}
+UNITS = {("cyclometer", OWN): "systemd", ("cyclometer-recorder", OWN): "systemd/recorder",
+         ("cyclometer-guide", OWN): "systemd/guide", ("cyclometer-web", OWN): "systemd/web", ("cyclometer-mqtt", OWN): "systemd/mqtt",
          ("cyclometer-kiosk", "all"): "systemd/kiosk"}
 
 
@@ -102,9 +114,10 @@ def check_versions():
     for deb in all_packages():
         expect(field(deb, "Version") == release(), f"{deb.name} has version {field(deb, 'Version')}")
     with tempfile.TemporaryDirectory() as folder:
-        for deb in (package("cyclometer", OWN), package("cyclometer-recorder", OWN), package("cyclometer-web", OWN), package("cyclometer-dev", "all")):
+        for deb in (*(package(name, OWN) for name in ("cyclometer", "cyclometer-recorder", "cyclometer-guide", "cyclometer-web", "cyclometer-mqtt")),
+                    package("cyclometer-dev", "all")):
             output("dpkg-deb", "--extract", deb, folder)
-        for program in ("usr/bin/cyclo", "usr/sbin/cyclometerd", "usr/sbin/cyclometer-recorder", "usr/sbin/cyclometer-web"):
+        for program in ("usr/bin/cyclo", *(f"usr/sbin/{name}" for name in ("cyclometerd", "cyclometer-recorder", "cyclometer-guide", "cyclometer-web", "cyclometer-mqtt"))):
             printed = output(Path(folder, program), "--version")
             expect(expected in printed.split(), f"{program} --version prints {printed.strip()}")
         for page in Path(folder, "usr/share/man").glob("*/*.gz"):

@@ -146,4 +146,85 @@ def check_recorder_life(suite: str):
         expect(not left, f"after the purge these accounts differ: {left}")
 
 
-CHECKS = [check_life, check_recorder_life]
+GUIDE_CONFIGURATION, GUIDE_STATE = "/etc/cyclometer/guide.conf", "/var/lib/cyclometer-guide"
+# Next to the daemon of DAEMON. It ends before the daemon does.
+GUIDE = """setpriv --reuid=cyclometer-guide --regid=cyclometer-guide --groups=$(getent group cyclometer | cut -d : -f 3) \\
+    /usr/sbin/cyclometer-guide --runtime-dir /tmp/run 2>/tmp/guide-log &
+  guide=$!
+  trap 'kill $guide; wait $guide || { cat /tmp/guide-log; exit 1; }; kill $daemon; wait $daemon || { cat /tmp/log; exit 1; }
+    rm -rf /tmp/log /tmp/guide-log /tmp/run' EXIT
+  for _ in $(seq 100); do [ ! -S /tmp/run/guide.sock ] || break; kill -0 $guide; sleep 0.1; done
+"""
+# Asks the guide for one method, and prints its answer.
+ASK_GUIDE = """/usr/bin/perl -MIO::Socket::UNIX -e '
+  my $guide = IO::Socket::UNIX->new("/tmp/run/guide.sock") or die "guide.sock: $!"; <$guide>;
+  print $guide $ARGV[0], "\\n"; print scalar <$guide>' """
+
+
+def coached(root: Root, request: str) -> dict:
+    """Runs the installed daemon and guide. Returns the answer to the request."""
+    root.run(f"install -d -o cyclometer-guide -g cyclometer-guide -m 750 {GUIDE_STATE}; install -d -o cyclometer-guide -g cyclometer -m 755 /tmp/run")
+    root.run("ln -sf /run/cyclometer/metrics.sock /tmp/run/")
+    answer = json.loads(root.run(DAEMON + GUIDE + ASK_GUIDE + f"'{request}'"))
+    expect(answer["class"] == "reply", f"the guide answered {answer}")
+    return answer["result"]
+
+
+def check_guide_life(suite: str):
+    """The guide is installed beside the daemon; upgrade and removal keep what it was set to; a purge leaves nothing of it"""
+    daemon, deb = package("cyclometer", OWN), package("cyclometer-guide", OWN)
+    with Root(suite, [daemon, deb]) as root:
+        later = with_version(deb, release() + "+1", root.folder / "packages", GUIDE_CONFIGURATION, "# New in this version.\n")
+        root.run(f"apt-get install -y -q --no-install-recommends {dependencies(daemon)}")
+        dpkg(root, f"--install /packages/{daemon.name}")
+        root.run(DAEMON + "cyclo list >/dev/null")
+        files, accounts = root.listing(), root.accounts()
+
+        dpkg(root, f"--install /packages/{deb.name}")
+        units = {"multi-user.target.wants/cyclometer-guide.service", "sockets.target.wants/cyclometer-guide.socket"}
+        expect(enabled(root) >= units, f"the enabled units are {sorted(enabled(root))}")
+        wanted = coached(root, '{"id":1,"method":"coach","params":{"sport":"cycling","target_rpm":91}}')
+        root.run(f"sed -i 's/^#LogLevel=.*/LogLevel=debug/' {GUIDE_CONFIGURATION}")
+        for words, when in ((later.name, "upgraded"), (deb.name, "downgraded")):
+            dpkg(root, f"--install /packages/{words}")
+            found = coached(root, '{"id":1,"method":"coach","params":{}}')
+            expect(found == wanted and found["target_rpm"] == 91, f"{when}, the coach is {found}")
+            expect("LogLevel=debug" in root.file(GUIDE_CONFIGURATION).read_text(), f"{when}, the user's configuration has changed")
+        dpkg(root, "--remove cyclometer-guide")
+        expect(root.file(f"{GUIDE_STATE}/guide.json").exists() and not root.file("/usr/sbin/cyclometer-guide").exists(), "the removal kept the wrong files")
+        dpkg(root, "--purge cyclometer-guide")
+        left, gone = sorted(root.listing() - files), sorted(files - root.listing())
+        expect(not left and not gone, f"after the purge these files remain: {left}, and these are gone: {gone}")
+        left = sorted(root.accounts() ^ accounts)
+        expect(not left, f"after the purge these accounts differ: {left}")
+
+
+BRIDGE_CONFIGURATION = "/etc/cyclometer/mqtt.conf"
+
+
+def check_bridge_life(suite: str):
+    """The bridge is installed beside the daemon, hides its password, and keeps its name; a purge leaves nothing of it"""
+    daemon, deb = package("cyclometer", OWN), package("cyclometer-mqtt", OWN)
+    with Root(suite, [daemon, deb]) as root:
+        root.run(f"apt-get install -y -q --no-install-recommends {dependencies(daemon)}")
+        dpkg(root, f"--install /packages/{daemon.name}")
+        root.run(DAEMON + "cyclo list >/dev/null")
+        root.run(f"apt-get install -y -q --no-install-recommends {dependencies(deb)}")
+        files, accounts = root.listing(), root.accounts()
+
+        dpkg(root, f"--install /packages/{deb.name}")
+        units = {"multi-user.target.wants/cyclometer-mqtt.service", "sockets.target.wants/cyclometer-mqtt.socket"}
+        expect(enabled(root) >= units, f"the enabled units are {sorted(enabled(root))}")
+        modes = root.run(f"stat -c '%a %U:%G' /etc/cyclometer/mqtt {BRIDGE_CONFIGURATION}").split("\n")[:2]
+        expect(modes == ["750 root:cyclometer-mqtt", "640 root:cyclometer-mqtt"], f"folder and configuration have {modes}")
+        root.run(f"sed -i 's/^#Receiver=.*/Receiver=bike-7/' {BRIDGE_CONFIGURATION}; echo secret >/etc/cyclometer/mqtt/password")
+        dpkg(root, "--remove cyclometer-mqtt")
+        expect("Receiver=bike-7" in root.file(BRIDGE_CONFIGURATION).read_text(), "the removal changed the configuration")
+        dpkg(root, "--purge cyclometer-mqtt")
+        left, gone = sorted(root.listing() - files), sorted(files - root.listing())
+        expect(not left and not gone, f"after the purge these files remain: {left}, and these are gone: {gone}")
+        left = sorted(root.accounts() ^ accounts)
+        expect(not left, f"after the purge these accounts differ: {left}")
+
+
+CHECKS = [check_life, check_recorder_life, check_guide_life, check_bridge_life]

@@ -40,7 +40,7 @@ def package(name: str, architecture: str) -> Path:
 
 def all_packages() -> list[Path]:
     """The packages for this machine, and for other architectures if they were built."""
-    needed = [package("cyclometer", OWN), package("cyclometer-recorder", OWN), package("cyclometer-web", OWN),
+    needed = [*(package(name, OWN) for name in ("cyclometer", "cyclometer-recorder", "cyclometer-guide", "cyclometer-web", "cyclometer-mqtt")),
               package("cyclometer-kiosk", "all"), package("cyclometer-dev", "all")]
     return needed + sorted(set(FOLDER.glob(f"*_{release()}_*.deb")) - set(needed))
 

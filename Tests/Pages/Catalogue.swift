@@ -28,6 +28,8 @@ extension PowerSymptom: Symptom {}
 extension WirelessSymptom: Symptom {}
 extension PositionSymptom: Symptom {}
 extension RecorderSymptom: Symptom {}
+extension GuideSymptom: Symptom {}
+extension BridgeSymptom: Symptom {}
 extension DashboardSymptom: Symptom {}
 extension StorageSymptom: Symptom {}
 extension InterruptedSymptom: Symptom {}
@@ -51,6 +53,8 @@ extension Check {
     case links = "Radio links"
     case position = "Position"
     case recorder = "The recorder"
+    case guide = "The guide"
+    case bridge = "The bridge to an MQTT broker"
     case dashboard = "The dashboard"
     case sensor = "Each sensor"
   }
@@ -62,6 +66,8 @@ extension Check {
     case .links, .power, .wifi: .links
     case .position: .position
     case .recorder, .storage, .interrupted, .export: .recorder
+    case .guide: .guide
+    case .bridge: .bridge
     case .dashboard: .dashboard
     case .state, .plugins, .battery, .signal, .packets, .reconnects, .silence, .wheel, .quirk: .sensor
     }
@@ -94,6 +100,8 @@ extension Check {
     case .storage: all(StorageSymptom.self)
     case .interrupted: all(InterruptedSymptom.self)
     case .export: all(ExportSymptom.self)
+    case .guide: all(GuideSymptom.self)
+    case .bridge: all(BridgeSymptom.self)
     case .dashboard: all(DashboardSymptom.self)
     case .state: all(StateSymptom.self) + all(ConnectingSymptom.self)
     case .plugins: all(PluginSymptom.self)

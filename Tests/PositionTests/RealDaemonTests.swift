@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import Time
 
-@Suite(.serialized, .timeLimit(.minutes(20)), .enabled(if: RealGPSD.path != nil, "there is no gpsd"))
+@Suite(.serialized, .timeLimit(.minutes(30)), .enabled(if: RealGPSD.path != nil, "there is no gpsd"))
 struct RealDaemonTests {
   @Test("positions come from gpsd, and again after its restart")
   func positionsComeFromGpsd() throws {

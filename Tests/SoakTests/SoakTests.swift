@@ -5,7 +5,7 @@ import Linux
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.timeLimit(.minutes(30)))
 struct SoakTests {
   private func soak(_ arguments: String...) throws -> (status: Int32, output: String) {
     let process = Process()

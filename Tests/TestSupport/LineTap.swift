@@ -15,6 +15,7 @@ public final class LineTap {
     case recorder = "logbook"
     case dashboard = "web"
     case guide
+    case bridge = "mqtt"
     /// The daemon, for programs that decode sensors.
     case plugins = "plugin"
     /// Scripted servers: only the client's requests matter.
@@ -22,6 +23,7 @@ public final class LineTap {
     case standInRecorder = "logbook-stand-in"
     case standInDashboard = "web-stand-in"
     case standInGuide = "guide-stand-in"
+    case standInBridge = "mqtt-stand-in"
   }
 
   private let name: [UInt8]

@@ -39,6 +39,8 @@ public final class RealService {
 
   deinit { if process.isRunning { kill() } }
 
+  public var number: Int32 { process.processIdentifier }
+
   /// The standard error so far.
   public var diagnostics: String { (try? String(contentsOfFile: log, encoding: .utf8)) ?? "" }
 

@@ -50,6 +50,18 @@ public final class SmallDisk {
   }
 
   public func empty() throws {
-    if Files.exists(folder.file(Self.filler)) { try Files.remove(folder.file(Self.filler)) }
+    if Files.exists(folder.file(Self.filler)) { try remove(Self.filler) }
+  }
+
+  /// Removes a file, and waits until its space is free: a process that another test has just forked keeps
+  /// every open file until it runs its program. A second at most, because others may take the space at once.
+  public func remove(_ name: String) throws {
+    let file = folder.file(name)
+    let wanted = try Files.space(at: path) + (Files.size(of: file) ?? 0)
+    try Files.remove(file)
+    for _ in 0..<1000 {
+      if try Files.space(at: path) >= wanted { return }
+      usleep(1000)
+    }
   }
 }

@@ -27,6 +27,9 @@ public struct RouteSample: TypedSample {
   /// Distance from the nearest point of the route. In m.
   public var crossTrackM: Double? { sample["cross_track_m"]?.number }
 
+  /// Direction to it, from north; only away from the route. In deg.
+  public var bearingDeg: Double? { sample["bearing_deg"]?.number }
+
   /// Lap of a loop that is ridden several times.
   public var lap: Int? { sample["lap"]?.integer }
 

@@ -289,7 +289,7 @@ extension PairingKeeper: SensorSessionDelegate {
 
   func sessionReceivedFirstValue(_ session: SensorSession) { pairing(session)?.succeeded() }
 
-  /// The sensor was paired before, but could not be recognised by its private address.
+  /// The sensor was paired before, but could not be recognized by its private address.
   func sessionMoved(_ session: SensorSession) {
     guard let pairing = pairing(session), let former = sensors.roster.sensor(at: session.address) else { return }
     session.introduce(

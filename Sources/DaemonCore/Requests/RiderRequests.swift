@@ -12,12 +12,14 @@ final class RiderRequests {
   private let riders: RiderStore
   private let settings: RideSettingsStore
   private let ride: RideKeeper
+  private let publisher: Publisher
   private var configured: RideSettings
 
-  init(_ riders: RiderStore, _ settings: RideSettingsStore, ride: RideKeeper, configured: RideSettings) {
-    self.riders = riders
-    self.settings = settings
-    self.ride = ride
+  init(
+    _ riders: RiderStore, _ settings: RideSettingsStore, ride: RideKeeper, _ publisher: Publisher,
+    configured: RideSettings
+  ) {
+    (self.riders, self.settings, self.ride, self.publisher) = (riders, settings, ride, publisher)
     self.configured = configured
   }
 
@@ -45,6 +47,7 @@ final class RiderRequests {
     guard rider != riders.rider else { return }
     try riders.change(to: rider)
     ride.apply(rider)
+    publisher.publish(RiderChangeRecord())
   }
 
   func rideSettings(_ changes: [JSONValue.Member]) throws(Refusal) -> Answer {

@@ -11,7 +11,7 @@ struct PairedSensor: Equatable, Sendable {
   let id: String
   var address: DeviceAddress
   var name: String
-  /// The advertised name, if the user chose another: plugins recognise some sensors by it.
+  /// The advertised name, if the user chose another: plugins recognize some sensors by it.
   var deviceName: String?
   /// The ids of the plugins that matched when it was last connected.
   var plugins: [String]

@@ -169,6 +169,7 @@ extension SensorKeeper {
     record.settingKeys = Setting.ofSensor.filter { infos.isEmpty || PairedSensor.uses($0, infos) }.map(\.key)
     record.staleAfterMS = infos.staleLimits
     record.role = sensor.role.map(WireWord.init)
+    (record.isBonded, record.isBroadcaster) = (sensor.isBonded, sensor.isBroadcaster)
     let settings = Setting.ofSensor.filter { $0.key != Setting.role.key }.compactMap { setting in
       sensor.values[setting].map { JSONValue.Member(setting.key, $0) }
     }

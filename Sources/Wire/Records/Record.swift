@@ -123,6 +123,14 @@ public struct EventRecord: Record, WireObject {
   }
 }
 
+/// The rider's data have changed. What they are is for those who may ask `rider`.
+public struct RiderChangeRecord: Record, WireObject {
+  public static let className = "rider"
+
+  public init() {}
+  public mutating func visit(_ members: inout Members) {}
+}
+
 /// The end of the records of a `scan`.
 public struct ScanEndedRecord: Record, WireObject {
   public static let className = "scan_ended"

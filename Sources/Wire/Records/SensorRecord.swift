@@ -21,6 +21,10 @@ public struct SensorRecord: WireObject {
   public var state: WireWord<SensorState>?
   public var reason: WireWord<StateReason>?
   public var role: WireWord<SensorRole>?
+  /// It has a bond with this computer.
+  public var isBonded = false
+  /// Its values come in adverts, without a connection.
+  public var isBroadcaster = false
   public var batteryPct: Double?
   public var rssiDBm: Int?
   /// By key.
@@ -51,6 +55,8 @@ public struct SensorRecord: WireObject {
     members.member("state", &state)
     members.member("reason", &reason)
     members.member("role", &role)
+    members.member("bonded", &isBonded, unless: false)
+    members.member("broadcasts", &isBroadcaster, unless: false)
     members.member("battery_pct", &batteryPct)
     members.member("rssi_dbm", &rssiDBm)
     members.member("settings", &settings, unless: .object([]))

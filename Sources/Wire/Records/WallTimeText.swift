@@ -8,16 +8,20 @@ public import Time
 extension WallTime {
   /// Parses an `isoText`, with any number of decimals or none.
   public init?(_ text: String) {
-    let bytes = Array(text.utf8)
-    guard bytes.count >= 20, bytes.last == UInt8(ascii: "Z"), bytes[10] == UInt8(ascii: "T"),
-      let year = bytes[0..<4].decimal, let month = bytes[5..<7].decimal, let day = bytes[8..<10].decimal,
-      let hour = bytes[11..<13].decimal, let minute = bytes[14..<16].decimal, let second = bytes[17..<19].decimal,
+    self.init(text: text.utf8.span)
+  }
+
+  /// Without an allocation.
+  package init?(text bytes: Span<UInt8>) {
+    guard bytes.count >= 20, bytes[bytes.count - 1] == UInt8(ascii: "Z"), bytes[10] == UInt8(ascii: "T"),
+      let year = bytes.decimal(0..<4), let month = bytes.decimal(5..<7), let day = bytes.decimal(8..<10),
+      let hour = bytes.decimal(11..<13), let minute = bytes.decimal(14..<16), let second = bytes.decimal(17..<19),
       1...12 ~= month, 1...31 ~= day, hour < 24, minute < 60, second < 61
     else { return nil }
     var nanoseconds: Int64 = 0
     if bytes[19] == UInt8(ascii: ".") {
-      let digits = bytes[20..<(bytes.count - 1)].prefix(9)
-      guard let fraction = digits.decimal else { return nil }
+      let digits = 20..<min(bytes.count - 1, 29)
+      guard let fraction = bytes.decimal(digits) else { return nil }
       nanoseconds = (digits.count..<9).reduce(fraction) { value, _ in value * 10 }
     }
     let shiftedYear = month <= 2 ? year - 1 : year
@@ -29,15 +33,15 @@ extension WallTime {
   }
 }
 
-extension ArraySlice<UInt8> {
+extension Span<UInt8> {
   /// The number that these digits form; nil if there are none, or if a byte is not a digit.
-  fileprivate var decimal: Int64? {
+  fileprivate func decimal(_ place: Range<Int>) -> Int64? {
     var number: Int64 = 0
-    for byte in self {
-      guard let digit = decimalDigit(byte) else { return nil }
+    for index in place {
+      guard let digit = decimalDigit(self[index]) else { return nil }
       number = number * 10 + Int64(digit)
     }
-    return isEmpty ? nil : number
+    return place.isEmpty ? nil : number
   }
 }
 

@@ -5,7 +5,7 @@ import JSON
 import Troubleshooting
 
 /// What the dashboard's server answered.
-enum DashboardContact: Equatable {
+enum DashboardContact: ServiceContact, Equatable {
   /// `daemon` is `connected`, or why it is not.
   case answers(isInNetwork: Bool, daemon: String)
   case absent
@@ -18,13 +18,7 @@ enum DashboardContact: Equatable {
       let status = try WebSession.ask(stream, "status")
       return .answers(isInNetwork: status["lan"]?.bool == true, daemon: status["daemon"]?.text ?? "connected")
     } catch {
-      switch error {
-      case .noDaemon: return .absent
-      case .notAllowed(let path): return .notAllowed(path: path)
-      case .timeout: return .silent(reason: "it does not answer")
-      case .closed: return .silent(reason: "it closed the connection")
-      default: return .silent(reason: error.description)
-      }
+      return .failed(error)
     }
   }
 }

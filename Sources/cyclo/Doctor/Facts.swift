@@ -41,6 +41,8 @@ struct Facts {
   /// A ride is in progress.
   var isRiding = false
   var logbook = LogbookContact.absent
+  var guide = GuideContact.absent
+  var bridge = BridgeContact.absent
   var dashboard = DashboardContact.absent
   var host = HostFacts()
   /// Known deviations of devices.
@@ -65,8 +67,8 @@ extension Facts {
   static func gather(from endpoint: Endpoint) -> Facts {
     var facts = Facts(contact: .absent(path: endpoint.controlSocket))
     facts.isUsualSocket = endpoint == Endpoint(controlSocket: "/run/cyclometer/control.sock")
-    facts.logbook = .ask(endpoint)
-    facts.dashboard = .ask(endpoint)
+    (facts.logbook, facts.guide) = (.ask(endpoint), .ask(endpoint))
+    (facts.bridge, facts.dashboard) = (.ask(endpoint), .ask(endpoint))
     facts.host = .gather(runtimeFolder: Files.parent(of: endpoint.controlSocket))
     do throws(ClientError) {
       try facts.ask(endpoint)

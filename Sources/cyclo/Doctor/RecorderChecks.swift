@@ -7,7 +7,7 @@ import Troubleshooting
 import Wire
 
 /// What the recorder answered.
-enum LogbookContact {
+enum LogbookContact: ServiceContact {
   case answers(LogbookStatusReply)
   case absent
   case notAllowed(path: String)
@@ -18,40 +18,38 @@ enum LogbookContact {
       let connection = try LogbookConnection(to: endpoint.logbookSocket)
       return .answers(try connection.request(LogbookStatusRequest()).content)
     } catch {
-      switch error {
-      case .noDaemon: return .absent
-      case .notAllowed(let path): return .notAllowed(path: path)
-      default: return .silent(reason: error.description)
-      }
+      return .failed(error)
     }
   }
 }
 
-extension Facts {
-  var recorderDiagnoses: [Diagnosis] {
-    switch logbook {
+struct RecorderChecks {
+  let facts: Facts
+
+  var diagnoses: [Diagnosis] {
+    switch facts.logbook {
     case .answers(let reply):
       [
-        recorderDiagnosis(reply), disabledDiagnosis, storageDiagnosis(reply), damageDiagnosis(reply),
+        recorderDiagnosis(reply), disabled, storageDiagnosis(reply), damageDiagnosis(reply),
         newerDiagnosis(reply), interruptedDiagnosis(reply), exportDiagnosis(reply),
       ]
       .compactMap(\.self)
     case .notAllowed(let path): [RecorderSymptom.denied.diagnosis([.path: path])]
     // systemd holds the socket and tries in vain to start the recorder for each client.
-    case .silent where recorderUnit?.exitStatus == "78": [RecorderSymptom.misconfigured.diagnosis()]
+    case .silent where unit?.exitStatus == "78": [RecorderSymptom.misconfigured.diagnosis()]
     case .silent(let reason): [RecorderSymptom.silent.diagnosis([.message: reason])]
-    case .absent: [absenceOfRecorder].compactMap(\.self)
+    case .absent: [absence].compactMap(\.self)
     }
   }
 
   /// The unit, if it is installed and belongs to this daemon.
-  private var recorderUnit: Unit? {
-    guard isUsualSocket, let unit = host.units?.recorder, unit.isThere else { return nil }
+  private var unit: Unit? {
+    guard facts.isUsualSocket, let unit = facts.host.units?.recorder, unit.isThere else { return nil }
     return unit
   }
 
-  private var absenceOfRecorder: Diagnosis? {
-    guard let unit = recorderUnit, unit.load != "masked" else { return nil }
+  private var absence: Diagnosis? {
+    guard let unit, unit.load != "masked" else { return nil }
     let symptom: RecorderSymptom = unit.active == "failed" && unit.exitStatus == "78" ? .misconfigured : .stopped
     return symptom.diagnosis([.state: unit.active])
   }
@@ -61,11 +59,11 @@ extension Facts {
     // That is why, and another check says so.
     if reply.storage.known == .failed { return nil }
     guard reply.isConnected else { return RecorderSymptom.disconnected.diagnosis() }
-    return (isRiding ? RecorderSymptom.notRecording : .waiting).diagnosis()
+    return (facts.isRiding ? RecorderSymptom.notRecording : .waiting).diagnosis()
   }
 
-  private var disabledDiagnosis: Diagnosis? {
-    recorderUnit?.file == "disabled" ? RecorderSymptom.disabled.diagnosis() : nil
+  private var disabled: Diagnosis? {
+    unit?.file == "disabled" ? RecorderSymptom.disabled.diagnosis() : nil
   }
 
   private func storageDiagnosis(_ reply: LogbookStatusReply) -> Diagnosis? {

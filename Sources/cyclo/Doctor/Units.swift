@@ -32,6 +32,8 @@ struct Units: Equatable {
   var reset: Unit
   /// Optional.
   var recorder: Unit
+  var guide: Unit
+  var bridge: Unit
   var web: Unit
   var webPort: Unit
   /// The socket for phones.
@@ -39,7 +41,8 @@ struct Units: Equatable {
 
   private static let names = [
     "cyclometerd.service", "bluetooth.service", "cyclometer-reset.path", "cyclometer-recorder.service",
-    "cyclometer-web.service", "cyclometer-web-http.socket", "cyclometer-web-lan.socket",
+    "cyclometer-guide.service", "cyclometer-mqtt.service", "cyclometer-web.service", "cyclometer-web-http.socket",
+    "cyclometer-web-lan.socket",
   ]
 
   /// Nil if systemctl does not answer.
@@ -79,14 +82,17 @@ struct Units: Equatable {
     if let ended = unit { shown.append(ended) }
     guard shown.count == Self.names.count, shown.allSatisfy({ !$0.load.isEmpty }) else { return nil }
     (daemon, bluetooth, reset, recorder) = (shown[0], shown[1], shown[2], shown[3])
-    (web, webPort, webNetwork) = (shown[4], shown[5], shown[6])
+    (guide, bridge, web) = (shown[4], shown[5], shown[6])
+    (webPort, webNetwork) = (shown[7], shown[8])
   }
 
   init(
     daemon: Unit = Unit(), bluetooth: Unit = Unit(), reset: Unit = Unit(),
-    recorder: Unit = .missing, web: Unit = .missing, webPort: Unit = .missing, webNetwork: Unit = .missing
+    recorder: Unit = .missing, guide: Unit = .missing, bridge: Unit = .missing, web: Unit = .missing,
+    webPort: Unit = .missing, webNetwork: Unit = .missing
   ) {
     (self.daemon, self.bluetooth, self.reset, self.recorder) = (daemon, bluetooth, reset, recorder)
-    (self.web, self.webPort, self.webNetwork) = (web, webPort, webNetwork)
+    (self.guide, self.bridge, self.web) = (guide, bridge, web)
+    (self.webPort, self.webNetwork) = (webPort, webNetwork)
   }
 }

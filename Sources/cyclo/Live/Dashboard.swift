@@ -25,6 +25,7 @@ struct Dashboard {
   /// Why the recorder cannot store anything at present.
   private(set) var storageTrouble: String?
   private(set) var presence = Presence.unknown
+  private(set) var hasGuide = false
   private var message: (text: String, end: MonotonicTime)?
   private(set) var style: Style {
     didSet { for index in readings.indices { readings[index].show(in: style) } }
@@ -50,6 +51,8 @@ struct Dashboard {
     presence = .away
   }
 
+  mutating func guide(isThere: Bool) { hasGuide = isThere }
+
   /// The result of `status`.
   mutating func take(status: StatusReply) {
     adapters = status.adapters
@@ -57,7 +60,7 @@ struct Dashboard {
     sensors = status.sensors.filter { isChosen($0.id) }
     states = [:]
     readings.removeAll { reading in
-      reading.sample.sensor != SensorID.ride && !sensors.contains { $0.id == reading.sample.sensor }
+      !reading.sample.isDerived && !sensors.contains { $0.id == reading.sample.sensor }
     }
     arrange()
   }
@@ -68,8 +71,8 @@ struct Dashboard {
     case .state(let state): note(state)
     case .sensor(let change): note(change)
     case .adapter(let adapter): note(adapter)
-    case .event(let event): message = (eventText(event, style, inWords: true), now + .seconds(10))
-    case .lag(let lag): message = (lag.words, now + .seconds(10))
+    case .event(let event): show(eventText(event, style, inWords: true), at: now)
+    case .lag(let lag): show(lag.words, at: now)
     default: break
     }
   }
@@ -81,11 +84,13 @@ struct Dashboard {
     case .storageOK: storageTrouble = nil
     default: break
     }
-    message = (event.words(isPlain: true), now + .seconds(10))
+    show(event.words(isPlain: true), at: now)
   }
 
   /// What was wrong with its storage may be over.
   mutating func lostRecorder() { storageTrouble = nil }
+
+  mutating func show(_ text: String, at now: MonotonicTime) { message = (text, now + .seconds(10)) }
 
   func message(at now: MonotonicTime) -> String? {
     message.flatMap { now < $0.end ? $0.text : nil }
@@ -114,6 +119,7 @@ extension Dashboard {
 
   func standing(of reading: LiveReading, at now: MonotonicTime) -> Standing {
     guard presence == .connected else { return .past("no daemon") }
+    if reading.sample.sensor == SensorID.guide, !hasGuide { return .past("no guide") }
     if let sensor = owner(of: reading.sample), !sensor.isStreaming {
       return .past(sensor.condition)
     }
@@ -241,7 +247,8 @@ extension Dashboard {
 
 /// The most important values come first.
 private let kindOrder = [
-  "radar", "speed", "power", "heart_rate", "cadence", "ride", "grade", "trainer", "rowing", "tire_pressure", "oxygen",
+  "radar", "speed", "power", "heart_rate", "cadence", "ride", "route", "segment", "coach", "grade", "trainer", "rowing",
+  "tire_pressure", "oxygen",
   "muscle_oxygen", "body_temperature", "environment", "ecg", "acceleration", "trainer_status", "averages",
   "lap_averages",
   "training", "zones", "power_zones", "hrv", "position", "wheel", "bike", "battery",

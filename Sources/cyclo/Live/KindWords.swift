@@ -20,7 +20,7 @@ private func capitalised(_ text: String) -> String {
 }
 
 func sensorTitle(_ sample: Sample, _ sensor: SensorRecord?) -> String {
-  if sample.sensor == SensorID.ride, sensor == nil { return "" }
+  if sample.isDerived, sensor == nil { return "" }
   let name = sensor?.name ?? ""
   return printable(name.isEmpty ? sample.sensor : name)
 }
@@ -31,6 +31,7 @@ func warning(of sample: Sample, _ sensor: SensorRecord?, _ style: Style) -> (tex
     return ("the strap does not touch the skin: moisten it", .warning)
   }
   if SpeedSample(sample.record)?.lacksWheel == true { return ("no speed: the wheel size is unknown", .warning) }
+  if let route = RouteSample(sample.record) { return deviationWords(route, style) }
   return TirePressureSample(sample.record).flatMap { pressureWords($0, sensor, style) }
 }
 
@@ -53,6 +54,25 @@ private func pressureWords(
   if difference.magnitude <= target / 20 { return ("on target: \(wanted)", .good) }
   let words = "\(shown(difference.magnitude)) too \(difference < 0 ? "low" : "high"): should be \(wanted)"
   return (words, difference < -target / 5 ? .bad : .warning)
+}
+
+/// What a rider away from the route has to know.
+private func deviationWords(_ route: RouteSample, _ style: Style) -> (text: String, colour: Style.Colour)? {
+  let away = route.crossTrackM.map { Quantity.text("cross_track_m", $0, style) } ?? "a distance"
+  switch route.state {
+  case .offRoute: return ("off the route: it is \(away) away", .bad)
+  case .reversed: return ("against the direction of the route", .warning)
+  case .approaching: return ("the route is \(away) away", .warning)
+  case .finished: return ("at the end of the route", .good)
+  case .onRoute, nil: return nil
+  }
+}
+
+/// What comes next on the route: `right in 120 m: Mill Street`.
+func cueWords(_ route: RouteSample, _ style: Style) -> String? {
+  guard let cue = route.cue, let distance = route.cueDistanceM else { return nil }
+  let place = route.cueText.map { ": \(printable($0))" } ?? ""
+  return "\(printable(Quantity.label(cue))) in \(Quantity.text("cue_distance_m", distance, style))\(place)"
 }
 
 extension SpeedSample {

@@ -27,7 +27,7 @@ enum LivePage {
     for reading in dashboard.readings {
       let sample = reading.sample
       let sensor = dashboard.owner(of: sample)
-      let owner = sample.sensor == SensorID.ride ? sample.sensor : sensorTitle(sample, sensor)
+      let owner = sample.isDerived ? sample.sensor : sensorTitle(sample, sensor)
       lines += [Line("")]
       var heading = Line(kindTitle(sample, sensor), .strong)
       let age = reading.age(at: now)

@@ -232,11 +232,19 @@ struct Tile {
     }
     let place = start + max(used, 10) + 2
     guard end - place >= 4 else { return }
-    if reading.sample.kind == RideSample.kind {
-      canvas.write(rideText, row: frame.row, column: place, width: end - place)
+    if let text = nextToValue {
+      canvas.write(text, row: frame.row, column: place, width: end - place)
       return
     }
     canvas.write(reading.spark(end - place, at: now).text(style), row: frame.row, column: place, colour: .good)
+  }
+
+  /// What says more than a graph of the value would.
+  private var nextToValue: String? {
+    if reading.sample.kind == RideSample.kind { return rideText }
+    if let route = RouteSample(reading.sample.record) { return cueWords(route, style) ?? "" }
+    guard let coach = CoachSample(reading.sample.record) else { return nil }
+    return coach.actualPerMin.map { "now \(Quantity.text("actual_per_min", $0, style))" } ?? ""
   }
 
   /// Details of the ride next to its distance.
@@ -253,6 +261,7 @@ extension Tile {
   private var remark: (String, Style.Colour) {
     if case .past(let words) = standing { return (words, .warning) }
     if let warning = warning(of: reading.sample, sensor, style) { return warning }
+    if let cue = RouteSample(reading.sample.record).flatMap({ cueWords($0, style) }) { return (cue, .plain) }
     // Flags that are false are omitted.
     return (reading.sample.details { !tooFine.contains($0.name) && $0.value != false }, .faint)
   }
@@ -280,4 +289,5 @@ private let tooFine: Set<String> = [
   "source", "distance_delta_m", "wheel_revs", "crank_revs", "accumulated_torque_nm", "torque_source", "message_count",
   "smo2_previous_pct", "status_raw", "wheel_index", "wheel", "sensor_id", "sensor_address", "timestamp", "timestamp_ns",
   "device_clock_set", "measurement_status", "device_status", "heart_rate_state",
+  "route", "climb_profile_m", "uses_height",
 ]

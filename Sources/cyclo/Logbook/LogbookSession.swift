@@ -23,9 +23,11 @@ struct LogbookSession {
 
   var output: Output { session.output }
 
-  func ask<Asked: LogbookRequest>(_ request: Asked) throws(Failure) -> Received<Asked.Reply> {
+  func ask<Asked: LogbookRequest>(
+    _ request: Asked, within timeout: Duration = .seconds(30)
+  ) throws(Failure) -> Received<Asked.Reply> {
     do throws(ClientError) {
-      return try connection.request(request)
+      return try connection.request(request, within: timeout)
     } catch {
       throw Failure(logbook: error)
     }
@@ -113,6 +115,13 @@ struct Day: Equatable {
     start = localSeconds - (localSeconds % 86_400 + 86_400) % 86_400
   }
 
+  /// That of a start; nil if the date is unknown. Without a zone it is that of UTC, as in the
+  /// statistics of the recorder.
+  init?(_ start: WallTime?, _ utcOffset: Int?) {
+    guard let start else { return nil }
+    self.init(containing: start.seconds + Int64(utcOffset ?? 0))
+  }
+
   init?(_ word: String) {
     let now = WallTime.now
     let local = now.seconds + Int64(LocalTime(now).utcOffset)
@@ -131,8 +140,9 @@ struct Day: Equatable {
 }
 
 extension ActivityRecord {
-  /// Local time of the activity, as seconds of the calendar.
-  private var local: Int64? { start.map { $0.seconds + Int64(utcOffsetS ?? LocalTime($0).utcOffset) } }
+  /// Local time of the activity, as seconds of the calendar. Without a zone it is UTC, as in the
+  /// statistics of the recorder.
+  private var local: Int64? { start.map { $0.seconds + Int64(utcOffsetS ?? 0) } }
 
   var day: Day? { local.map(Day.init(containing:)) }
 
@@ -154,6 +164,9 @@ extension ActivityRecord {
 extension WallTime {
   /// `2026-05-03 09:30`. For local time, add the offset first.
   var minuteText: String { String(isoText.prefix(16).map { $0 == "T" ? " " : $0 }) }
+
+  /// The same in local time.
+  var localMinuteText: String { WallTime(seconds: seconds + Int64(LocalTime(self).utcOffset)).minuteText }
 }
 
 extension Failure {

@@ -3,6 +3,7 @@
 import CommandTable
 import CycloCommands
 import LogbookWire
+import Time
 import Wire
 
 struct TrainingTables {
@@ -11,8 +12,10 @@ struct TrainingTables {
 
   init(_ logbook: LogbookSession) { self.logbook = logbook }
 
-  func fitness() throws(Failure) {
-    let reply = try logbook.ask(FitnessRequest())
+  func fitness(sport: String?) throws(Failure) {
+    var request = FitnessRequest()
+    request.sport = sport
+    let reply = try logbook.ask(request)
     if session.isJSON { return session.output.line(reply.json.encoded) }
     let content = reply.content
     if content.rows.isEmpty { return session.output.note("No activities.") }
@@ -48,15 +51,15 @@ struct TrainingTables {
 
   private func rows(of records: SportRecords) -> [[Cell]] {
     var rows: [[Cell]] = []
-    func add(_ label: String, _ field: String, _ value: Double?, _ activity: Int?, _ date: String?) {
+    func add(_ label: String, _ field: String, _ value: Double?, _ activity: Int?, _ day: Day?) {
       guard let value, let activity else { return }
       rows.append([
         Cell(records.sport), Cell(label, .strong), Cell(Quantity.text(field, value, session.style)),
-        Cell(date.map { String($0.prefix(10)) } ?? ""), Cell(String(activity)),
+        Cell(day?.text ?? ""), Cell(String(activity)),
       ])
     }
     func add(_ label: String, _ field: String, _ best: ActivityBest?, _ number: KeyPath<ActivityBest, Double?>) {
-      add(label, field, best?[keyPath: number], best?.activity, best?.start?.isoText)
+      add(label, field, best?[keyPath: number], best?.activity, Day(best?.start, best?.utcOffsetS))
     }
     add("longest", "moving_time_s", records.longest, \.movingTimeS)
     add("farthest", "distance_m", records.farthest, \.distanceM)
@@ -65,7 +68,7 @@ struct TrainingTables {
     // --json has all durations.
     for (seconds, label) in [(5, "5 s"), (60, "1 min"), (300, "5 min"), (1200, "20 min"), (3600, "1 h")] {
       let best = records.bestPowers.first { $0.durationS == seconds }
-      add("power, \(label)", "power_w", best?.powerW, best?.activity, best?.start?.isoText)
+      add("power, \(label)", "power_w", best?.powerW, best?.activity, Day(best?.start, best?.utcOffsetS))
     }
     return rows
   }

@@ -27,7 +27,8 @@ extension Facts {
   var findings: [Finding] {
     let machine =
       daemonDiagnoses + bluetoothDiagnoses + linkDiagnoses + [positionDiagnosis].compactMap(\.self)
-      + recorderDiagnoses + DashboardChecks(facts: self).diagnoses
+      + RecorderChecks(facts: self).diagnoses + GuideChecks(facts: self).diagnoses
+      + BridgeChecks(facts: self).diagnoses + DashboardChecks(facts: self).diagnoses
     return machine.map { Finding($0) } + sensors.flatMap(findings(of:))
   }
 }

@@ -33,7 +33,7 @@ func logbook(_ session: Session) throws(Failure) {
   case .list: try verb.list(edits)
   case .show: try isPicture ? verb.picture(words[0]) : verb.show(words[0])
   case .stats: try verb.stats(edits)
-  case .fitness: try TrainingTables(logbook).fitness()
+  case .fitness: try TrainingTables(logbook).fitness(sport: edits.sport)
   case .records: try TrainingTables(logbook).records(sport: edits.sport)
   case .export: try verb.export(words[0], edits)
   case .import: try verb.importFiles(words, as: session.invocation.has(.asRoute) ? .route : nil)
@@ -183,23 +183,30 @@ struct LogbookActions {
     var request = StatisticsRequest()
     request.by = session.invocation.text(.by).flatMap(StatisticsPeriod.init) ?? .month
     request.sport = edits.sport
-    let reply = try logbook.ask(request)
-    if session.isJSON { return output.line(reply.json.encoded) }
-    if reply.content.rows.isEmpty { return output.note("No activities.") }
     var table = Table(
       heading: [request.by.rawValue.uppercased(), "COUNT", "MOVING", "DISTANCE", "ASCENT", "ENERGY", "LOAD"],
       dispensable: ["LOAD", "ENERGY"], isShortened: true)
-    for row in reply.content.rows {
-      func cell(_ field: String, _ value: Double?) -> Cell {
-        Cell(value.map { Quantity.text(field, $0, session.style) } ?? "")
-      }
-      table.rows.append([
-        Cell(row.period, .strong), Cell(String(row.activities)), cell("moving_time_s", row.movingTimeS),
-        cell("distance_m", row.distanceM), cell("ascent_m", row.ascentM), cell("energy_kcal", row.energyKcal),
-        cell("training_load", row.trainingLoad),
-      ])
+    while true {
+      let reply = try logbook.ask(request)
+      if session.isJSON { output.line(reply.json.encoded) }
+      table.rows += reply.content.rows.map(self.row)
+      guard reply.content.hasMore, let last = reply.content.rows.last else { break }
+      request.beforePeriod = last.period
     }
+    if session.isJSON { return }
+    if table.rows.count == 1 { return output.note("No activities.") }
     output.table(table)
+  }
+
+  private func row(_ totals: StatisticsRow) -> [Cell] {
+    func cell(_ field: String, _ value: Double?) -> Cell {
+      Cell(value.map { Quantity.text(field, $0, session.style) } ?? "")
+    }
+    return [
+      Cell(totals.period, .strong), Cell(String(totals.activities)), cell("moving_time_s", totals.movingTimeS),
+      cell("distance_m", totals.distanceM), cell("ascent_m", totals.ascentM), cell("energy_kcal", totals.energyKcal),
+      cell("training_load", totals.trainingLoad),
+    ]
   }
 
   // MARK: Files

@@ -5,6 +5,7 @@
 import CommandTable
 import CycloCommands
 import CyclometerClient
+import GuideWire
 import JSON
 import Linux
 import Text
@@ -14,49 +15,51 @@ import Wire
 func watch(_ session: Session) throws(Failure) {
   // Names are resolved once: after a restart without the sensor, the daemon knows neither its id
   // nor its name.
-  let sensors =
-    session.invocation.texts(.sensor).isEmpty ? [] : try session.chosenSensors(session.connect(for: .read))
-  let kinds = session.invocation.words.map(kindName)
+  let sensors = try session.chosenSensors(
+    session.connect(for: .read), derived: [SensorID.ride, SensorID.guide])
+  let choice = WatchChoice(sensors: sensors, kinds: session.invocation.words.map(kindName))
   // With --count, every sample matters.
   let wantsLines = session.isJSON || session.invocation.has(.lines) || session.invocation.has(.count)
   do throws(Failure) {
     if session.output.canDraw, !wantsLines {
-      var watcher = LiveWatcher(session: session, sensors: sensors, kinds: kinds)
+      var watcher = LiveWatcher(session: session, choice: choice)
       return try watcher.run()
     }
-    var watcher = Watcher(session: session, sensors: sensors, kinds: kinds)
+    var watcher = Watcher(session: session, choice: choice)
     try watcher.run()
   } catch {
-    throw error.suggestingKinds(kinds, among: session.plugins.allKinds)
+    throw error.suggestingKinds(choice.kinds, among: session.plugins.allKinds + GuideKinds.all)
   }
 }
 
 private struct Watcher {
   let session: Session
-  let sensors: [String]
-  let kinds: [String]
+  let choice: WatchChoice
   let deadline: MonotonicTime?
   var left: Int?
   var view: WatchView
   /// The recorder's events; nil with --no-events.
   let logbook: LogbookFeed?
+  /// The guide's samples; nil if none are wanted.
+  let guide: GuideFeed?
+  var presence = GuidePresence()
   var wasConnected = false
 
-  init(session: Session, sensors: [String], kinds: [String]) {
+  init(session: Session, choice: WatchChoice) {
     self.session = session
-    self.sensors = sensors
-    self.kinds = kinds
+    self.choice = choice
     deadline = session.deadline
     left = session.invocation.count(.count)
     view = WatchView(style: session.style, columns: session.output.columns)
     logbook = session.logbookFeed
+    // Samples of the snapshot do not count.
+    guide = choice.guideFeed(of: session.endpoint, snapshot: left == nil)
   }
 
   mutating func run() throws(Failure) {
     let endpoint = session.endpoint
-    // Samples of the snapshot do not count.
-    let subscription = Subscription(
-      kinds: kinds, sensors: sensors, snapshot: left == nil, events: !session.invocation.has(.noEvents))
+    var subscription = choice.ofDaemon
+    (subscription.snapshot, subscription.events) = (left == nil, !session.invocation.has(.noEvents))
     let feed = try explained { () throws(ClientError) in try Feed(subscription, from: endpoint) }
     var isOver = false
     while !isOver {
@@ -66,16 +69,18 @@ private struct Watcher {
         continue
       }
       showEvents()
+      isOver = showGuidance()
+      if isOver { break }
       session.output.flush()
-      feed.wake(onInputOf: logbook?.number ?? -1)
-      let end = [deadline, logbook?.deadline].compactMap(\.self).min()
+      feed.wake(onInputOf: logbook?.number ?? -1, guide?.number ?? -1)
+      let end = [deadline, logbook?.deadline, guide?.deadline].compactMap(\.self).min()
       if let update = try next(of: feed, until: end) {
         isOver = try show(update)
       } else if let deadline, MonotonicTime.now >= deadline {
         break
       }
     }
-    if feed.greeting == nil { throw Failure.daemonStaysAway }
+    if feed.greeting == nil, !isOver { throw Failure.daemonStaysAway }
     session.output.flush()
     if !isOver, let left { throw Failure(.timeout, "\(left) samples did not arrive in time") }
   }
@@ -93,18 +98,13 @@ private struct Watcher {
       }
       wasConnected = true
       logbook?.connect(at: .now)
+      guide?.connect(at: .now)
     case .disconnected(let reason):
       // Does not wait for a daemon that was never there, or that turns this client away.
       guard wasConnected, !reason.isRefusal else { throw Failure(reason) }
       session.output.note("cyclo: lost the daemon; waiting for it to return")
     case .record(let record), .lag(_, let record):
-      let message = record.message
-      guard message.isWanted(of: sensors) else { return false }
-      show(record, message)
-      if case .sample = message, let more = left {
-        left = more - 1
-        return more == 1
-      }
+      return show(record)
     // Sequence numbers show gaps.
     case .gap, .answer: break
     }
@@ -121,9 +121,32 @@ private struct Watcher {
     }
   }
 
-  private mutating func show(_ record: ReceivedRecord, _ message: Message) {
-    if session.isJSON { return session.output.line(record.line) }
-    for line in view.lines(message, received: .now) { session.output.line(line) }
+  /// True if the count is reached.
+  private mutating func showGuidance() -> Bool {
+    while let record = guide?.next(at: .now) {
+      notePresence()
+      if show(record) { return true }
+    }
+    notePresence()
+    return false
+  }
+
+  private mutating func notePresence() {
+    if let guide, let note = presence.change(of: guide) { session.output.note("cyclo: \(note)") }
+  }
+
+  /// True if the count is reached.
+  private mutating func show(_ record: ReceivedRecord) -> Bool {
+    let message = record.message
+    guard message.isWanted(of: choice.sensors) else { return false }
+    if session.isJSON {
+      session.output.line(record.line)
+    } else {
+      for line in view.lines(message, received: .now) { session.output.line(line) }
+    }
+    guard case .sample = message, let more = left else { return false }
+    left = more - 1
+    return more == 1
   }
 }
 

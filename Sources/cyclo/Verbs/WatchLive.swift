@@ -11,11 +11,15 @@ import Wire
 
 struct LiveWatcher {
   private let session: Session
+  private let choice: WatchChoice
   private let deadline: MonotonicTime?
   private let subscription: Subscription
   private var dashboard: Dashboard
   /// The recorder's events; nil with --no-events.
   private let logbook: LogbookFeed?
+  /// The guide's samples; nil if none are wanted.
+  private let guide: GuideFeed?
+  private var guidePresence = GuidePresence()
   private var lastDrawn = MonotonicTime.now
   private var isChanged = true
   private var hint = ""
@@ -29,13 +33,16 @@ struct LiveWatcher {
   /// computer.
   private static let pause = Duration.milliseconds(100)
 
-  init(session: Session, sensors: [String], kinds: [String]) {
+  init(session: Session, choice: WatchChoice) {
     self.session = session
+    self.choice = choice
     deadline = session.deadline
-    subscription = Subscription(
-      kinds: kinds, sensors: sensors, maxHz: 10, events: !session.invocation.has(.noEvents))
+    var subscription = choice.ofDaemon
+    (subscription.maxHz, subscription.events) = (10, !session.invocation.has(.noEvents))
+    self.subscription = subscription
     logbook = session.logbookFeed
-    dashboard = Dashboard(style: session.style, sensors: sensors, kinds: kinds)
+    guide = choice.guideFeed(of: session.endpoint)
+    dashboard = Dashboard(style: session.style, sensors: choice.sensors, kinds: choice.kinds)
   }
 
   mutating func run() throws(Failure) {
@@ -54,8 +61,9 @@ struct LiveWatcher {
     }
     while !isOver {
       takeEvents()
+      takeGuidance()
       drawIfDue(screen)
-      feed.wake(onInputOf: readsKeys ? 0 : -1, logbook?.number ?? -1)
+      feed.wake(onInputOf: readsKeys ? 0 : -1, logbook?.number ?? -1, guide?.number ?? -1)
       if let update = try next(of: feed) {
         try take(update, feed)
       } else if readsKeys, takeKeys() {
@@ -84,7 +92,7 @@ struct LiveWatcher {
   }
 
   private func next(of feed: Feed) throws(Failure) -> Update? {
-    let until = [deadline, nextPicture, logbook?.deadline].compactMap(\.self).min()
+    let until = [deadline, nextPicture, logbook?.deadline, guide?.deadline].compactMap(\.self).min()
     return try explained { () throws(ClientError) in try feed.next(until: until) }
   }
 
@@ -110,6 +118,7 @@ struct LiveWatcher {
     case .connected:
       dashboard.connected()
       logbook?.connect(at: .now)
+      guide?.connect(at: .now)
       // After the subscription on the same connection, so that no record is lost in between.
       asked = try? feed.send(.status)
     case .disconnected(let reason):
@@ -117,7 +126,7 @@ struct LiveWatcher {
       dashboard.disconnected()
     case .record(let record), .lag(_, let record):
       let message = record.message
-      if message.isWanted(of: subscription.sensors) { dashboard.take(message, at: .now) }
+      if message.isWanted(of: choice.sensors) { dashboard.take(message, at: .now) }
     case .answer(let answer):
       guard let asked, answer.request == asked.number, case .success(let result) = answer.result else { return }
       if let status = try? asked.reply(result).content { dashboard.take(status: status) }
@@ -137,12 +146,22 @@ struct LiveWatcher {
     }
   }
 
+  private mutating func takeGuidance() {
+    guard let guide else { return }
+    while let record = guide.next(at: .now) {
+      dashboard.take(record.message, at: .now)
+      isChanged = true
+    }
+    if let note = guidePresence.change(of: guide) { dashboard.show(note, at: .now) }
+    guard dashboard.hasGuide != guide.isFollowing else { return }
+    dashboard.guide(isThere: guide.isFollowing)
+    isChanged = true
+  }
+
   /// True if the user wants to quit.
   private mutating func takeKeys() -> Bool {
-    guard let isReady = try? Waiting.untilReadable(0, deadline: .now), isReady else { return false }
-    var keys = [UInt8](repeating: 0, count: 64)
-    guard case .done(let count) = try? readDescriptor(0, into: &keys), count > 0 else { return true }
-    for key in decoder.feed(keys[..<count]) + decoder.settle() {
+    guard let keys = decoder.typed() else { return true }
+    for key in keys {
       switch key {
       case .letter("q"), .letter("Q"), .end: return true
       case .letter("u"), .letter("U"): dashboard.show(in: dashboard.style.units == .metric ? .imperial : .metric)

@@ -123,8 +123,7 @@ private struct WebActions {
 
   /// `2026-05-03 09:30`, local time
   private func date(_ json: JSONValue?) -> String {
-    guard let time = json?.text.flatMap(WallTime.init) else { return "" }
-    return WallTime(seconds: time.seconds + Int64(LocalTime(time).utcOffset)).minuteText
+    json?.text.flatMap(WallTime.init)?.localMinuteText ?? ""
   }
 
   func revoke(_ parameters: [JSONValue.Member]) throws(Failure) {
