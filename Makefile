@@ -94,7 +94,7 @@ bash_completion := $(DESTDIR)$(PREFIX)/share/bash-completion/completions/cyclo
 zsh_completion := $(DESTDIR)$(PREFIX)/share/zsh/$(if $(filter /usr,$(PREFIX)),vendor-completions,site-functions)/_cyclo
 fish_completion := $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/cyclo.fish
 
-.PHONY: help build build-daemon run test test-optimised check test-web pictures test-asan test-tsan test-valgrind coverage test-clients test-docs test-differential test-guide test-home-assistant test-fleet test-bluez test-bluez-matrix test-systemd test-powercut test-recorder fuzz soak conformance budgets bench bench-notification bench-decode bench-startup bench-publishing bench-growth bench-guest bench-recorder bench-guide bench-web bench-requests bench-maps bench-processes install install-daemon install-recorder install-guide install-web install-mqtt install-kiosk install-clients uninstall deb release-flags build-arm64 test-arm64 dist test-packages reproduce format accept soundness clean
+.PHONY: help build build-daemon run test check-lines test-optimised check test-web pictures test-asan test-tsan test-valgrind coverage test-clients test-docs test-differential test-guide test-home-assistant test-fleet test-bluez test-bluez-matrix test-systemd test-powercut test-recorder fuzz soak conformance budgets bench bench-notification bench-decode bench-startup bench-publishing bench-growth bench-guest bench-recorder bench-guide bench-web bench-requests bench-maps bench-processes install install-daemon install-recorder install-guide install-web install-mqtt install-kiosk install-clients uninstall deb release-flags build-arm64 test-arm64 dist test-packages reproduce format accept soundness clean
 
 help: ## Show this
 	@echo "Cyclometer: a daemon for Bluetooth bike sensors"
@@ -144,10 +144,12 @@ test: ## Run all fast tests
 	@rm -rf $(lines) && mkdir -p $(lines)
 	swift build $(swift_flags) --build-tests
 	CYCLOMETER_TEST_LINES=$(CURDIR)/$(lines) scripts/test-in-two "$$(swift build --show-bin-path)/cyclometerPackageTests.xctest" --skip StudyTests
-	@# Validate every line that tests sent or received against docs/schema.
+	@# The one builds, and the others wait or have one thread.
+	@$(MAKE) --no-print-directory --jobs=3 --output-sync=target check-lines test-optimised test-clients
+
+# Validate every line that tests sent or received against docs/schema.
+check-lines:
 	scripts/check-lines $(lines)
-	@# The one builds, and the other mostly waits.
-	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target test-optimised test-clients
 
 # Only optimized code must not allocate, and only it is fast enough for the studies and 10,000 files.
 test-optimised:
@@ -161,17 +163,14 @@ check: ## Run the pure suites only (sensors, metrics, records): under a minute a
 
 test-clients: ## Run the tests of the clients for Python, C, Node and the shell, of the plugin helpers, and of the pages with commands
 	@scripts/install-dependencies build mqtt test clients
-	swift build $(swift_flags) --product cyclometerd
-	@# The pages use these.
-	swift build $(swift_flags) --product cyclo
-	swift build $(swift_flags) --product cyclometer-mqtt
-	swift build $(swift_flags) --product decode-bottle
+	@# The pages use other programs, too.
+	swift build $(swift_flags)
 	CYCLOMETERD=$$(swift build --show-bin-path)/cyclometerd python3 -m unittest discover --start-directory Tests/Clients
 
 test-web: export FULL := $(FULL)
 test-web: ## Test the dashboard in a browser, its page alone and with the real programs
-	@scripts/install-dependencies build recorder web browser maps fronts
-	$(foreach each,cyclometerd cyclo cyclometer-recorder cyclometer-guide cyclometer-web $(if $(FULL),make-demo-logbook),swift build $(swift_flags) --product $(each) &&) true
+	@scripts/install-dependencies build recorder web mqtt browser maps fronts
+	swift build $(swift_flags)
 	Tests/Web/run
 
 pictures: ## Take the pictures of the dashboard for README and docs
@@ -394,11 +393,10 @@ uninstall: ## Remove what was installed; keep configuration and state
 	@echo "Kept: $(confdir), /var/lib/cyclometer, /var/lib/cyclometer-recorder, /var/lib/cyclometer-guide, /var/lib/cyclometer-web, /var/lib/cyclometer-mqtt"
 
 package_suffix = _$(shell scripts/release --debian)_$(machine)
-deb: ## Build the Debian packages, into .build/packages
+deb: $(if $(filter $(machine),$(or $(ARCH),$(machine))),build) ## Build the Debian packages, into .build/packages
 # Other architectures are cross-built, and packaged with the tools of Debian 13.
 ifeq ($(or $(ARCH),$(machine)),$(machine))
 	@scripts/install-dependencies package
-	$(MAKE) --no-print-directory build
 	scripts/package $(machine) $(release) .build/packages
 	@for name in cyclometer cyclometer-recorder cyclometer-guide cyclometer-web cyclometer-mqtt; do file=.build/packages/$${name}$(package_suffix); \
 	  echo "scripts/bill-of-materials --package $$file.deb"; \

@@ -32,8 +32,18 @@ func program(
 let whollyStatic: [LinkerSetting] =
   Context.environment["CYCLOMETER_STATIC"] == nil ? [] : [.unsafeFlags(["-static-executable"])]
 
+/// In a release build, only what these test is optimised, and not the tests: to optimise hundreds of
+/// them takes long, and none of theirs that run then (`make test-optimised`) is itself part of what
+/// is measured.
+let unoptimisedTests: Set = [
+  "BlueZRadioTests", "CompressionTests", "DaemonCoreTests", "DeclaredSensorsTests", "MQTTTests", "PositionTests",
+  "SensorsTests", "SpoolTests",
+]
+
 func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
-  .testTarget(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: settings)
+  let flags: [SwiftSetting] =
+    unoptimisedTests.contains(name) ? [.unsafeFlags(["-Onone"], .when(configuration: .release))] : []
+  return .testTarget(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: settings + flags)
 }
 
 let package = Package(
