@@ -25,6 +25,10 @@ ITEM = {"anyOf": [VALUE, {"type": "array", "items": {"type": "number"}}, {"type"
 FIELD = {"anyOf": [VALUE, {"type": "array", "items": ITEM}]}
 
 
+# With one of these, other definitions describe members of the same object.
+COMBINING = {"$ref", "allOf", "anyOf", "oneOf", "not", "if", "then", "else", "dependentSchemas"}
+
+
 # Begins the names of definitions that the files do not have.
 MADE = "made here: "
 
@@ -101,7 +105,7 @@ class Contract:
         validator = self.validators.get((file, name)) or self._validator(file, name)
         errors = list(validator.iter_errors(value))
         # A member with an invalid value is also called unexpected. Report the value.
-        error = best_match([each for each in errors if each.validator != "unevaluatedProperties"] or errors)
+        error = best_match([each for each in errors if each.validator not in ("additionalProperties", "unevaluatedProperties")] or errors)
         if error is not None:
             where = "/".join(map(str, error.absolute_path))
             raise Problem(f"{where or 'it'}: {error.message[:300]}  ({file}.json{f', {name}' if name else ''})")
@@ -132,8 +136,7 @@ class Contract:
             kind = "unlisted"
         if (name := f"{MADE}sample of {kind}") not in definitions:
             header = {key: part for key, part in definitions["sample"].items() if key != "allOf"}
-            fields = {"$ref": f"#/$defs/kind/$defs/{kind}"} if kind != "unlisted" else {"unevaluatedProperties": FIELD}
-            definitions[name] = header | fields
+            definitions[name] = _with_fields(header, kind, self.files["kind"]["$defs"])
         self.check(value, file, name)
 
     def check_unlisted_event(self, value: dict, file: str):
@@ -165,5 +168,19 @@ def _bundled(document, file: str, strict: bool):
     is_choice = isinstance(document.get("allOf"), list) and "$defs" in document
     if strict and document.get("type") == "object" and "properties" in document and not is_choice:
         if "additionalProperties" not in document:
-            result["unevaluatedProperties"] = False
+            # The other word has the same effect here, and takes much longer.
+            result["additionalProperties" if COMBINING.isdisjoint(document) else "unevaluatedProperties"] = False
     return result
+
+
+def _with_fields(header: dict, kind: str, kinds: dict) -> dict:
+    """A sample's definition: its header with the fields of its kind."""
+    if kind == "unlisted":
+        return header | {"unevaluatedProperties": FIELD}
+    fields = kinds[kind]
+    if not COMBINING.isdisjoint(fields.keys() - {"anyOf"}) or any(each.keys() != {"required"} for each in fields.get("anyOf", [])):
+        return header | {"$ref": f"#/$defs/kind/$defs/{kind}"}
+    closed = {"additionalProperties": False} if "unevaluatedProperties" in header else {}
+    rest = {name: part for name, part in header.items() if name != "unevaluatedProperties"}
+    members = {"properties": header["properties"] | fields.get("properties", {}), "required": [*header["required"], *fields.get("required", [])]}
+    return rest | {name: fields[name] for name in ("anyOf", "patternProperties") if name in fields} | members | closed
