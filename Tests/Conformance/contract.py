@@ -25,7 +25,7 @@ ITEM = {"anyOf": [VALUE, {"type": "array", "items": {"type": "number"}}, {"type"
 FIELD = {"anyOf": [VALUE, {"type": "array", "items": ITEM}]}
 
 
-# With one of these, other definitions describe members of the same object.
+# Keywords whose definitions may describe members of the same object.
 COMBINING = {"$ref", "allOf", "anyOf", "oneOf", "not", "if", "then", "else", "dependentSchemas"}
 
 
@@ -168,7 +168,7 @@ def _bundled(document, file: str, strict: bool):
     is_choice = isinstance(document.get("allOf"), list) and "$defs" in document
     if strict and document.get("type") == "object" and "properties" in document and not is_choice:
         if "additionalProperties" not in document:
-            # The other word has the same effect here, and takes much longer.
+            # Both have the same effect here, but unevaluatedProperties takes much longer to check.
             result["additionalProperties" if COMBINING.isdisjoint(document) else "unevaluatedProperties"] = False
     return result
 
@@ -178,9 +178,9 @@ def _with_fields(header: dict, kind: str, kinds: dict) -> dict:
     if kind == "unlisted":
         return header | {"unevaluatedProperties": FIELD}
     fields = kinds[kind]
-    if not COMBINING.isdisjoint(fields.keys() - {"anyOf"}) or any(each.keys() != {"required"} for each in fields.get("anyOf", [])):
-        return header | {"$ref": f"#/$defs/kind/$defs/{kind}"}
-    closed = {"additionalProperties": False} if "unevaluatedProperties" in header else {}
-    rest = {name: part for name, part in header.items() if name != "unevaluatedProperties"}
-    members = {"properties": header["properties"] | fields.get("properties", {}), "required": [*header["required"], *fields.get("required", [])]}
-    return rest | {name: fields[name] for name in ("anyOf", "patternProperties") if name in fields} | members | closed
+    merged = header | fields
+    merged["properties"] = header["properties"] | fields.get("properties", {})
+    merged["required"] = header["required"] + fields.get("required", [])
+    if "unevaluatedProperties" in merged:
+        merged["additionalProperties"] = merged.pop("unevaluatedProperties")
+    return merged
