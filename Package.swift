@@ -32,9 +32,8 @@ func program(
 let whollyStatic: [LinkerSetting] =
   Context.environment["CYCLOMETER_STATIC"] == nil ? [] : [.unsafeFlags(["-static-executable"])]
 
-/// In a release build, only what these test is optimised, and not the tests: to optimise hundreds of
-/// them takes long, and none of theirs that run then (`make test-optimised`) is itself part of what
-/// is measured.
+/// A release build optimises what these test, but not the tests, which would take minutes. Add only
+/// suites whose own code is not part of what `make test-optimised` measures.
 let unoptimisedTests: Set = [
   "BlueZRadioTests", "CompressionTests", "DaemonCoreTests", "DeclaredSensorsTests", "MQTTTests", "PositionTests",
   "SensorsTests", "SpoolTests",

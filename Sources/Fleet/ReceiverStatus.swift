@@ -8,7 +8,7 @@ public import Wire
 public enum ReceiverState: String, CaseIterable, Sendable {
   case online
   case offline
-  /// The bridge works, and there is no daemon.
+  /// The bridge runs, but has no daemon.
   case blind
 }
 

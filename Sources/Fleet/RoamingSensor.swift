@@ -228,7 +228,7 @@ extension RoamingSensor {
     actions.append(.publishStrength(HeardStrength(rssiDBm: median, t: now), address: address))
   }
 
-  /// Those that rest count only if there are no others.
+  /// The receiver with the best signal. Resting receivers count only if all of them rest.
   private func winner(at now: MonotonicTime) -> FleetName? {
     let awake = strengths.filter { (resting[$0.key] ?? now) <= now }
     return Self.strongest(of: awake) ?? Self.strongest(of: strengths)

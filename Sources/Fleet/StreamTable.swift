@@ -1,5 +1,5 @@
-// Numbers for streams of samples, each of one sensor and kind, so that what is known of a stream is
-// found by its number. A known stream is found without an allocation.
+// Numbers the streams of samples, one per sensor and kind, so that an array can keep data about each.
+// Finding the number of a known stream allocates nothing.
 
 import JSON
 

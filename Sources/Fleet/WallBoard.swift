@@ -268,7 +268,7 @@ extension WallBoard {
     finish(place, recordBytesBefore: before)
   }
 
-  /// The entry has a new record, and is the newest, unless there is no room for it.
+  /// Makes an entry with a new record the newest one, or removes it if the board is full.
   private mutating func finish(_ place: Int, recordBytesBefore before: Int) {
     bytes += entries[place].record.count - before
     guard bytes <= limit else {
@@ -293,7 +293,7 @@ extension WallBoard {
 // MARK: Entries
 
 extension WallBoard {
-  /// Nil if there is no room for another one.
+  /// Nil if the board is full.
   private mutating func place(_ topic: Span<UInt8>, _ parts: WallTopic, at now: MonotonicTime) -> Int? {
     key.replace(with: topic)
     if let known = places[key] { return known }

@@ -3,8 +3,8 @@
 // - Nothing blocks the loop: see BrokerLink.
 // - No handler is called from within a call of the user. They run from the loop, in the order of
 //   what the broker sent, and may call everything here.
-// - A message id is valid for one connection. What is not acknowledged when it ends has to be
-//   published again by the caller, who has it stored anyway.
+// - A message id is valid for one connection. When it ends, the caller must publish again
+//   what was not acknowledged, and has it stored anyway.
 
 public import EventLoop
 internal import Linux

@@ -1,4 +1,4 @@
-// Why there is no connection to a broker, in words of what to do.
+// Why the connection to a broker failed, and what to do about it.
 
 public import Linux
 

@@ -17,7 +17,7 @@ import Time
   let settings: BrokerSettings
   let speaksVersion5: Bool
   private let continuesSession: Bool
-  /// Set by `open`: why there is no connection.
+  /// Set by `open` if it fails.
   private(set) var openingFailure: BrokerFailure?
   /// Nil until `open` has run.
   private var client: OpaquePointer?

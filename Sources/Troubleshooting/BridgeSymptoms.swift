@@ -97,7 +97,7 @@ public enum BridgeSymptom: CaseIterable {
     }
   }
 
-  /// Why there is no connection to the broker.
+  /// Why the bridge is not connected to the broker.
   private func connection(_ values: Values) -> Diagnosis {
     let message = values[.message]
     return switch self {

@@ -60,7 +60,7 @@ class Bridge:
     def status(self):
         words = [self.cyclo, "--socket", self.folder / "run/control.sock", "--json", "fleet", "status"]
         done = subprocess.run(words, capture_output=True, text=True)
-        # While it starts, there is no answer.
+        # The bridge does not answer while it starts.
         return json.loads(done.stdout) if done.returncode == 0 else {"broker": {"state": done.stderr}}
 
     def wait_for(self, state, reason=None):

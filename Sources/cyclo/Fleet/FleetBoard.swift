@@ -160,8 +160,7 @@ extension FleetBoard {
       ?? all.min { $0.age(at: now) < $1.age(at: now) }
   }
 
-  /// What is known of the road behind: never that it is clear, unless the radar says so now. Nil without a
-  /// radar.
+  /// The road behind. It is shown as clear only while the radar says so. Nil without a radar.
   func road(of bike: Bike, at now: MonotonicTime) -> (text: String, colour: Style.Colour)? {
     let owner = bike.sensors.first { $0.kinds.contains("radar") && !$0.isDisabled }
     guard let reading = reading(of: "radar", bike, at: now), let picture = reading.sample.radar else {

@@ -74,7 +74,7 @@ struct FleetWatcher {
     }
   }
 
-  /// On a screen, its first line tells that.
+  /// Not on a screen, whose first line shows this.
   private func note(_ text: String) {
     if !session.output.canDraw || session.isJSON { session.output.note(text) }
   }
