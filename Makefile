@@ -143,7 +143,7 @@ test: ## Run all fast tests
 	@scripts/install-dependencies build test
 	@rm -rf $(lines) && mkdir -p $(lines)
 	swift build $(swift_flags) --build-tests
-	CYCLOMETER_TEST_LINES=$(CURDIR)/$(lines) scripts/test-in-two "$$(swift build --show-bin-path)/cyclometerPackageTests.xctest" --skip StudyTests
+	CYCLOMETER_TEST_LINES=$(CURDIR)/$(lines) scripts/test-in-parts "$$(swift build --show-bin-path)/cyclometerPackageTests.xctest" --skip StudyTests
 	@# The optimised build uses every core. The others mostly wait, or have one thread.
 	@$(MAKE) --no-print-directory --jobs=3 --output-sync=target check-lines test-optimised test-clients
 

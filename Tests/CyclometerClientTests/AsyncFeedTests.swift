@@ -91,6 +91,15 @@ struct AsyncFeedTests {
     for try await update in feed { #expect(update.brief == "connected one") }
   }
 
+  @Test("a pairing that times out is cancelled, and the connection stays usable")
+  func cancelsOnTimeout() async throws {
+    let server = try FakeServer([FeedTests.awaitsCancel])
+    defer { server.stop() }
+    let feed = try AsyncFeed(from: server.endpoint, timeout: testTimeout)
+    await #expect(throws: ClientError.timeout) { try await feed.request("pair", within: .milliseconds(100)) }
+    #expect(try await feed.request("ping", within: testTimeout) == .object([]))
+  }
+
   @Test("an unsupported protocol version ends the sequence with an error")
   func refusedSubscription() async throws {
     let server = try FakeServer([{ $0.send(FakeServer.hello(version: "9.0")) }])

@@ -1,7 +1,6 @@
 // A feed with a server that the test scripts byte by byte and that may misbehave.
 
 import CyclometerClient
-import CyclometerClientAsync
 import JSON
 import Linux
 import TestSupport
@@ -233,17 +232,8 @@ struct FeedTests {
     #expect(Feed.deadline(of: "pair") > .seconds(45) && Feed.deadline(of: "command") > .seconds(30))
   }
 
-  @Test("the asynchronous feed also cancels a pairing that times out")
-  func cancelsOnTimeoutAsync() async throws {
-    let server = try FakeServer([Self.awaitsCancel])
-    defer { server.stop() }
-    let feed = try AsyncFeed(from: server.endpoint, timeout: testTimeout)
-    await #expect(throws: ClientError.timeout) { try await feed.request("pair", within: .milliseconds(100)) }
-    #expect(try await feed.request("ping", within: testTimeout) == .object([]))
-  }
-
   /// Answers only the request that follows a `pair` and its `cancel`.
-  private static let awaitsCancel: Script = { server in
+  static let awaitsCancel: Script = { server in
     server.welcome()
     guard server.request()?["method"] == "pair", server.request()?["method"] == "cancel" else { return }
     server.reply(server.request())

@@ -1,7 +1,6 @@
-// Both feeds and the example programs with the real daemon, which is killed and restarted.
+// The feed and the example programs with the real daemon, which is killed and restarted.
 
 import CyclometerClient
-import CyclometerClientAsync
 import Foundation
 import JSON
 import Linux
@@ -39,31 +38,6 @@ struct RealDaemonFeedTests {
     #expect(feed.subscription.kinds == ["battery"])
   }
 
-  @Test("the asynchronous feed reconnects after the daemon was killed")
-  func asyncFeed() async throws {
-    let folder = try TemporaryFolder()
-    var daemon: RealDaemon? = try RealDaemon(in: folder)
-    let feed = try AsyncFeed(
-      Subscription(kinds: ["heart_rate"]), from: Endpoint(controlSocket: folder.file("run/control.sock")),
-      timeout: testTimeout)
-    var log: [String] = []
-    for try await update in feed {
-      switch update {
-      case .connected(_, let isNew): log.append(isNew ? "connected new" : "connected")
-      case .disconnected:
-        log.append("disconnected")
-        daemon = try RealDaemon(in: folder)
-      case .record where update.sample != nil && log.last != "sample":
-        log.append("sample")
-        if log.count == 2 { daemon?.kill() }
-      default: break
-      }
-      if log.count == 5 { break }
-    }
-    #expect(log == ["connected", "sample", "disconnected", "connected new", "sample"])
-    #expect(daemon != nil)
-  }
-
   @Test("the example programs run", arguments: ["watch-heart-rate", "watch-heart-rate-async"])
   func examples(_ name: String) throws {
     let daemon = try RealDaemon()
@@ -81,5 +55,5 @@ struct RealDaemonFeedTests {
     #expect(lines.first == "connected to release 0.1.0")
   }
 
-  struct Missing: Error {}
+  private struct Missing: Error {}
 }
