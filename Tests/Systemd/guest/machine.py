@@ -91,14 +91,31 @@ class Machine:
 
     def journal(self, since: str = "", unit: str = SERVICE) -> list[dict[str, Any]]:
         """The unit's lines and systemd's lines about it, in this boot."""
-        words = ["journalctl", "--boot", f"--unit={unit}", "--output=json", "--quiet", "--all"]
-        lines = self.run(*words, *([f"--after-cursor={since}"] if since else [])).splitlines()
-        return [json.loads(line) for line in lines]
+        return [json.loads(line) for line in self.run(*self._journal_command(since, unit)).splitlines()]
 
     def logged(self, text: str, since: str, seconds: float, unit: str = SERVICE) -> dict[str, Any]:
-        """The first line of the journal that contains the text."""
-        found = lambda: next((each for each in self.journal(since, unit) if text in str(each.get("MESSAGE"))), None)
-        return wait_for(found, seconds, f"`{text}` in the journal of {unit}", every=0.5)
+        """The first line of the journal that contains the text. One journalctl waits for it, because starting
+        one takes a second of an emulated processor."""
+        pending = b""
+
+        def found() -> dict[str, Any] | None:
+            nonlocal pending
+            read = following.stdout.read(1 << 20)
+            require(read != b"", "journalctl has ended")
+            *lines, pending = (pending + (read or b"")).split(b"\n")
+            return next((each for each in map(json.loads, lines) if text in str(each.get("MESSAGE"))), None)
+
+        command = [*self._journal_command(since, unit), "--follow", "--no-tail"]
+        with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, bufsize=0) as following:
+            os.set_blocking(following.stdout.fileno(), False)
+            try:
+                return wait_for(found, seconds, f"`{text}` in the journal of {unit}", every=0.1)
+            finally:
+                following.kill()
+
+    def _journal_command(self, since: str, unit: str) -> list[str]:
+        words = ["journalctl", "--boot", f"--unit={unit}", "--output=json", "--quiet", "--all"]
+        return words + ([f"--after-cursor={since}"] if since else [])
 
     # The daemon
 
