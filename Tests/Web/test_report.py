@@ -200,7 +200,7 @@ class ReportTests(BrowserCase):
             page.keyboard.press("ArrowRight")
         page.wait_for_selector(".graph-cursor:visible")
         self.assertEqual(page.text_content(".cursor-place"), "0:03")
-        page.wait_for_function("() => document.querySelector('.cursor-row .slider').getAttribute('aria-valuetext').includes('Heart rate')")
+        page.wait_for_function("() => document.querySelector('.cursor-row .slider').getAttribute('aria-valuetext').startsWith('0:03, Speed')")
         text = slider.get_attribute("aria-valuetext")
         self.assertRegex(text, r"^0:03, Speed [\d.]+ km/h, Heart rate \d+ bpm, Power \d+ w, Cadence \d+ rpm, Elevation \d+ m$")
         page.keyboard.press("End")

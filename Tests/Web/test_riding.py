@@ -192,7 +192,6 @@ class RidingTests(BrowserCase):
         self.player.snapshot += scenes.riding(self.player.now)
         context = self.browser.new_context(viewport={"width": 360, "height": 780}, service_workers="block")
         self.addCleanup(context.close)
-        self.served.add(self.player.url.split("/")[2])
         page = context.new_page()
         page.add_init_script(f"""window.audioState = "{state}";
           Object.defineProperty(AudioContext.prototype, "state", {{ get: () => window.audioState }});""")
