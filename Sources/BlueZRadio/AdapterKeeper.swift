@@ -139,6 +139,7 @@ final class AdapterKeeper {
   private func follow(_ adapter: Adapter) {
     let known = entry(adapter)
     known.path = adapter.path
+    let isGained = adapter.isPowered && known.shown.state != .on && !known.isOffByReset
     if adapter.isPowered {
       if known.shown.state != .on { known.resettingUntil = MonotonicTime(nanoseconds: 0) }
       known.isOffByReset = false
@@ -161,6 +162,7 @@ final class AdapterKeeper {
     let isBack = known.shown.state == .absent && adapter.isPowered
     show(known, adapter.isPowered ? .on : isBlocked ? .blocked : .off)
     if isBack { radio.lostLinks.cameBack(known) }
+    if isGained { radio.delegate?.radioGainedAdapter() }
   }
 
   private func entry(_ adapter: Adapter) -> KnownAdapter {

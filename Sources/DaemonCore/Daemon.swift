@@ -249,8 +249,10 @@ extension Daemon: RadioDelegate {
       "adapter \(adapter.name) (\(adapter.address)) is \(adapter.state.rawValue)", .adapter(adapter.address),
       .state(adapter.state.rawValue))
     publisher.publish(adapter.record)
-    // This adapter may have the bond that another lacks.
-    if adapter.state == .on { for session in sensors.sessions { session.connection.adapterCame() } }
+  }
+
+  public func radioGainedAdapter() {
+    for session in sensors.sessions { session.connection.adapterCame() }
   }
 
   /// systemd/cyclometer-reset.path (root) watches for this file and resets the adapter.

@@ -78,6 +78,8 @@ public struct RadioSettings: Equatable, Sendable {
 public protocol RadioDelegate: AnyObject {
   func radio(received advert: Advert)
   func radioChanged(_ adapter: RadioAdapter)
+  /// An adapter was added or switched on by others, not only power-cycled by this radio.
+  func radioGainedAdapter()
   func radioConditionChanged()
   /// An adapter hangs, and all unprivileged remedies have been tried.
   func radio(cannotRevive adapter: String)

@@ -199,6 +199,7 @@ struct AdapterResetTests {
     #expect(stand.adapterStates == ["hci0 on"], "so far it could be a road without sensors")
     #expect(try stand.world.run(within: .seconds(60)) { !stand.adverts.isEmpty })
     #expect(stand.adapterStates == ["hci0 on", "hci0 off", "hci0 on"])
+    #expect(stand.gainedAdapters == 1, "it is the same one as before")
   }
 
   @Test("an adapter that refuses to start discovery is power-cycled")

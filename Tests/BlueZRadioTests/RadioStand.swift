@@ -19,6 +19,7 @@ final class RadioStand {
   let belt: FakeSensor
   var adverts: [Advert] = []
   var adapterStates: [String] = []
+  var gainedAdapters = 0
   var obstacles: [StateReason?] = []
   var questions: [PairingQuestion] = []
   var hanging: [String] = []
@@ -98,6 +99,8 @@ extension RadioStand: RadioDelegate {
   func radio(received advert: Advert) { adverts.append(advert) }
 
   func radioChanged(_ adapter: RadioAdapter) { adapterStates.append("\(adapter.name) \(adapter.state.rawValue)") }
+
+  func radioGainedAdapter() { gainedAdapters += 1 }
 
   func radio(asks question: PairingQuestion) { questions.append(question) }
 

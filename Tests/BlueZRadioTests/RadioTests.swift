@@ -92,6 +92,7 @@ struct RadioConditionTests {
     let returned = stand.fake.addAdapter("hci1")
     #expect(try stand.world.run { returned.isScanning })
     #expect(stand.adapterStates == ["hci0 on", "hci0 absent", "hci1 on"])
+    #expect(stand.gainedAdapters == 2)
     #expect(stand.radio.adapters.count == 1)
   }
 
@@ -121,6 +122,7 @@ struct RadioConditionTests {
   func adapterOff() throws {
     let stand = try RadioStand.ready { $0.script.autoEnable = false }
     #expect(stand.adapterStates == ["hci0 off", "hci0 on"])
+    #expect(stand.gainedAdapters == 1)
     stand.fake.adapters[0].setPowered(false)
     #expect(try stand.world.run { stand.radio.condition.obstacle == .adapterOff })
     try stand.world.run(for: .seconds(600))

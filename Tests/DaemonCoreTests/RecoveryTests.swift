@@ -304,9 +304,9 @@ extension TestDaemon {
     try test.run(for: .seconds(1))
     #expect(test.state() == .error && test.links(since: before) == 1)
     test.radio.outcome = { _ in .opens }
-    test.radio.delegate?.radioChanged(RadioAdapter(name: "hci1", address: "00:11:22:33:44:66", state: .off))
-    #expect(test.state() == .error, "one that is off has nothing")
     test.radio.delegate?.radioChanged(RadioAdapter(name: "hci1", address: "00:11:22:33:44:66", state: .on))
+    #expect(test.state() == .error, "one that was only power-cycled has no other bond")
+    test.radio.delegate?.radioGainedAdapter()
     #expect(test.state() != .error)
     test.radio.advertise()
     #expect(try test.run(within: .seconds(10)) { test.isSubscribed })
